@@ -1,0 +1,35 @@
+# Each target makes .venv when it is not there, and again when pyproject.toml or constraints.txt has changed.
+PYTHON ?= python3
+MODEL ?= stpr
+TASK ?= 1
+
+BIN := .venv/bin
+READY := .venv/.ready
+REPORT := outputs/reports/$(MODEL)-task$(TASK)
+
+.PHONY: env report test lab bench
+
+env: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	@echo "Installing into .venv (a minute or two, once)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install -qq -c constraints.txt -e '.[tests]'
+	@touch $@
+
+report: $(READY)
+	@mkdir -p outputs/reports
+	@$(BIN)/papermill --no-progress-bar --log-level ERROR notebooks/05_train.ipynb $(REPORT).ipynb -p model $(MODEL) -p task $(TASK)
+	@$(BIN)/jupyter nbconvert --log-level ERROR --to html --embed-images $(REPORT).ipynb
+	@echo "The report: $(REPORT).html (and $(REPORT).ipynb); the runs behind it: outputs/runs/"
+
+test: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pytest -n 2 --dist loadfile
+
+lab: $(READY)
+	@$(BIN)/jupyter lab
+
+bench: $(READY)
+	@$(BIN)/python -m symshift.training.bench
