@@ -1,0 +1,6 @@
+"""Generated stories: the tasks of bAbI drawn anew from a seed, with people, places and objects of one's choice."""
+
+from symshift.stories.worlds.generate import generate
+from symshift.stories.worlds.world import World
+
+__all__ = ["World", "generate"]
