@@ -1,0 +1,21 @@
+"""Numbers that papers print, as data: what our own numbers stand beside, never among them.
+
+Source: Salinas & Elsahar, Symbol-Shift Equivariant Neural Networks (2021), tables 1 to 4. Its Table 2 trains on 10,000
+examples. A best of 10 seeds is another statistic than a mean of 10, so each row says which it is.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+
+def published() -> pd.DataFrame:
+    """One row a printed number: paper, table, model, task (none: over all tasks), examples, test set (original, room,
+    object, people), statistic, error and its standard deviation in percent."""
+    return pd.read_csv(Path(__file__).with_suffix(".csv"), dtype={"task": "Int64"})
+
+
+def published_means() -> pd.DataFrame:
+    """The printed means of each model on each task, on the original test set."""
+    rows = published().query("statistic == 'mean of 10' and test == 'original' and table != 'Table 2'")
+    return rows[rows.task.notna()]

@@ -1,0 +1,34 @@
+"""The published numbers agree with each other as the paper's own tables do."""
+
+import pytest
+
+from symshift.results.published import published, published_means
+
+
+def test_every_task_of_every_model_is_there_once():
+    counts = published_means().groupby(["model", "examples"]).task.nunique()
+    assert len(counts) == 12
+    assert set(counts) == {20}
+    assert not published_means().duplicated(["model", "examples", "task"]).any()
+
+
+def test_task_means_average_to_the_printed_aggregate():
+    averages = published_means().groupby(["model", "examples"]).error.mean()
+    printed = (
+        published().query("table == 'Table 1' and statistic == 'mean of 10'").set_index(["model", "examples"]).error
+    )
+    assert averages[printed.index].to_numpy() == pytest.approx(printed.to_numpy(), abs=0.11)
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "examples", "error"),
+    [("stpr-sm", 16, 1000, 0.3), ("tpr", 19, 10000, 35.8), ("mn", 1, 1000, 0.4), ("smn", 20, 10000, 0.0)],
+)
+def test_cells_read_from_the_paper(model, task, examples, error):
+    means = published_means().set_index(["model", "task", "examples"])
+    assert means.error[model, task, examples] == error
+
+
+def test_zero_shot_numbers_name_their_test_set():
+    rows = published().query("table == 'Table 2' and model == 'stpr' and task == 2").set_index("test")
+    assert rows.error.to_dict() == {"original": 0.0, "room": 0.1, "object": 22.8, "people": 18.9}
