@@ -15,3 +15,14 @@ class World:
     people: tuple[str, ...] = ("John", "Daniel", "Mary", "Sandra")
     places: tuple[str, ...] = ("bedroom", "kitchen", "garden", "hallway", "bathroom", "office")
     objects: tuple[str, ...] = ("apple", "football", "milk")
+
+
+WOMEN = {
+    "mary", "sandra", "julie", "gertrude", "winona", "jessica", "emily", "lily",
+    "clara", "nina", "alice", "irene", "helena", "laura", "ruth", "rosa",
+}  # fmt: skip
+
+
+def pronoun(name: str) -> str:
+    """How a sentence refers back to a person."""
+    return "she" if name.lower() in WOMEN else "he"
