@@ -1,0 +1,195 @@
+"""Every figure of the workbook: one theme, one colour and one place in the order for each model.
+
+A function takes tidy data and returns a `Picture` with title, axis names with units and a description in words. Colours
+keep apart for the three common forms of colour blindness (a test simulates them); markers and dashes repeat them.
+"""
+
+import io
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+COLOURS = {
+    "mn": "#5AAEF0",
+    "smn": "#1245C0",
+    "tpr": "#EDBE2A",
+    "stpr": "#CC6A14",
+    "gstpr": "#630A02",
+    "entnet": "#8ACE77",
+    "prehoc": "#52174C",
+    "prehoc-weak": "#D61FB0",
+    "prehoc-teacher": "#26016F",
+    "posthoc": "#1D7C52",
+    "lstm": "#A6A6A6",
+}
+MARKERS = dict(zip(COLOURS, "osDv^PXdh*<", strict=True))
+DASHES = {"": "-", "sm": "--"}
+FAILED = 5  # percent: a task is failed above
+THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
+
+
+class Picture(Figure):
+    """A figure that shows itself in a notebook, with a description for those who cannot see it."""
+
+    def __repr__(self) -> str:
+        titled = [(ax.get_title(loc="left"), ax.get_ylabel(), ax.get_xlabel()) for ax in self.axes]
+        return "; ".join(f"{title}: {y} by {x}" for title, y, x in titled if title)
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
+        image = io.BytesIO()
+        self.savefig(image, dpi=100, bbox_inches="tight", metadata={"Software": None})
+        return {"image/png": image.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
+
+
+def base(model: str) -> tuple[str, str]:
+    """A preset's model and its suffix: `stpr-sm` is `stpr` and `sm`."""
+    name = max((name for name in COLOURS if f"{model}-".startswith(f"{name}-")), key=len, default="lstm")
+    return name, model[len(name) + 1 :]
+
+
+def in_order(models: Iterable[str]) -> list[str]:
+    """Presets in the one order of models, plain forms first."""
+    return sorted(set(models), key=lambda model: (list(COLOURS).index(base(model)[0]), base(model)[1]))
+
+
+def style(model: str) -> dict[str, str]:
+    """Colour and marker of a preset's model; a suffix shows as broken line and open marker."""
+    name, suffix = base(model)
+    look = {"color": COLOURS[name], "marker": MARKERS[name], "linestyle": DASHES.get(suffix, ":")}
+    return look | {"fillstyle": "none" if suffix else "full"}
+
+
+def themed(draw: Callable[..., Picture]) -> Callable[..., Picture]:
+    """Draws with the workbook's theme and leaves matplotlib's settings as they were."""
+
+    @wraps(draw)
+    def drawn(*arguments: object, **options: object) -> Picture:
+        with mpl.rc_context(THEME):
+            return draw(*arguments, **options)
+
+    return drawn
+
+
+def canvas(title: str, x: str, y: str, width: float = 8, height: float = 4.5) -> tuple[Picture, Axes]:
+    """An empty picture with its words."""
+    picture = Picture(figsize=(width, height), layout="constrained")
+    ax = picture.subplots()
+    ax.set(xlabel=x, ylabel=y)
+    ax.set_title(title, loc="left")
+    return picture, ax
+
+
+@themed
+def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Picture:
+    """Validation error over updates from columns model, seed, update, valid_error: thin lines are seeds, thick ones
+    their mean; a run that stopped keeps its last value."""
+    picture, ax = canvas(title, "updates", "validation error (percent)")
+    for model in in_order(curves.model):
+        seeds = curves[curves.model == model].pivot_table(index="update", columns="seed", values="valid_error").ffill()
+        look = style(model)
+        ax.plot(seeds.index, seeds, color=look["color"], linestyle=look["linestyle"], linewidth=0.8, alpha=0.5)
+        ax.plot(
+            seeds.index, seeds.mean(axis=1), **look, markevery=0.1, linewidth=2.5, label=f"{model} (n={seeds.shape[1]})"
+        )
+    ax.set_ylim(bottom=0)
+    ax.margins(x=0.01)
+    ax.legend()
+    return picture
+
+
+@themed
+def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -> Picture:
+    """Test error a seed from columns model, seed, error_test, with the mean as a bar and the line above which a task
+    counts as failed."""
+    picture, ax = canvas(title, "model", "test error (percent)", width=max(5, 1.6 * runs.model.nunique()))
+    models = in_order(runs.model)
+    for place, model in enumerate(models):
+        errors = runs[runs.model == model].sort_values("seed").error_test.to_numpy()
+        spread = np.linspace(-0.15, 0.15, len(errors)) if len(errors) > 1 else [0]
+        look = style(model)
+        ax.scatter(place + np.asarray(spread), errors, color=look["color"], marker=look["marker"], s=60, zorder=3)
+        ax.hlines(errors.mean(), place - 0.3, place + 0.3, color=look["color"], linewidth=3)
+        ax.annotate(f"{errors.mean():.1f}", (place + 0.32, errors.mean()), va="center")
+    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), ha="right", va="bottom", color="0.4")
+    ax.set_xticks(range(len(models)), models)
+    ax.set_xlim(-0.6, len(models) - 0.4)
+    ax.set_ylim(bottom=0, top=max(1.15 * runs.error_test.max(), 2 * FAILED))
+    ax.grid(axis="x", visible=False)
+    return picture
+
+
+@themed
+def model_comparison(errors: pd.DataFrame, title: str = "Test error by task") -> Picture:
+    """Mean test error a task and model from columns model, task, error."""
+    picture, ax = canvas(title, "task", "test error (percent, mean of seeds)", width=12)
+    tasks, models = sorted(errors.task.unique()), in_order(errors.model)
+    for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models)), strict=True):
+        means = errors[errors.model == model].groupby("task").error.mean().reindex(tasks)
+        look = style(model) | {"linestyle": "none"}
+        ax.plot(np.arange(len(tasks)) + shift, means, **look, markersize=8, label=model)
+    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    for place in range(1, len(tasks), 2):
+        ax.axvspan(place - 0.5, place + 0.5, color="0.96", zorder=0)
+    ax.set_xticks(range(len(tasks)), tasks)
+    ax.set_xlim(-0.5, len(tasks) - 0.5)
+    ax.set_ylim(bottom=-1)
+    ax.grid(axis="x", visible=False)
+    ax.legend(ncols=6, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
+    return picture
+
+
+@themed
+def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -> Picture:
+    """How often each right answer gets each answer, from columns right and given."""
+    counts = pd.crosstab(answers.right, answers.given)
+    labels = sorted(set(counts.index) | set(counts.columns))
+    counts = counts.reindex(index=labels, columns=labels, fill_value=0)
+    size = max(4.5, 0.45 * len(labels) + 2)
+    picture, ax = canvas(title, "answer given (number of questions)", "right answer", width=size + 1, height=size)
+    sns.heatmap(counts, ax=ax, cmap="Blues", annot=len(labels) <= 12, fmt="d", square=True, cbar=False, linewidths=0.5)
+    ax.set(xlabel="answer given (number of questions)", ylabel="right answer")
+    ax.tick_params(axis="x", rotation=45)
+    return picture
+
+
+@themed
+def sentence_heatmap(weights: pd.DataFrame, title: str, x: str, unit: str) -> Picture:
+    """Weights over the sentences of a story: a row each sentence, as text, a column each hop, head or read."""
+    height = 1.6 + 0.42 * len(weights)
+    picture, ax = canvas(title, x, "sentence", width=6 + 0.6 * weights.shape[1], height=height)
+    bound = float(np.nanmax(np.abs(weights.to_numpy())))
+    lowest = -bound if (weights.to_numpy() < 0).any() else 0
+    colours = "vlag" if lowest else "Blues"
+    sns.heatmap(weights, ax=ax, cmap=colours, vmin=lowest, vmax=bound, annot=True, fmt=".2f", cbar_kws={"label": unit})
+    ax.set(xlabel=x, ylabel="")
+    ax.tick_params(axis="y", rotation=0)
+    return picture
+
+
+@themed
+def word_heatmap(
+    sentences: Sequence[Sequence[str]], weights: Sequence[Sequence[float]], title: str, unit: str
+) -> Picture:
+    """A number for each word of a story, as the colour under the word."""
+    longest = max(map(len, sentences))
+    values = np.array([[*row, *[np.nan] * (longest - len(row))] for row in weights], dtype=float)
+    words = np.array([[*row, *[""] * (longest - len(row))] for row in sentences])
+    labels = np.where(np.isnan(values), "", np.char.add(np.char.add(words, "\n"), np.char.mod("%.2f", values)))
+    picture, ax = canvas(
+        title, "place of the word", "sentence", width=1.5 + 1.25 * longest, height=1.6 + 0.6 * len(words)
+    )
+    signed = np.nanmin(values) < 0
+    bound = float(np.nanmax(np.abs(values)))
+    limits = {"vmin": -bound, "vmax": bound, "cmap": "vlag"} if signed else {"vmin": 0, "cmap": "Blues"}
+    sns.heatmap(values, ax=ax, annot=labels, fmt="", linewidths=1, cbar_kws={"label": unit}, **limits)
+    ax.set(xlabel="place of the word", ylabel="sentence")
+    ax.set_xticks(np.arange(longest) + 0.5, range(1, longest + 1))
+    ax.set_yticks(np.arange(len(words)) + 0.5, range(1, len(words) + 1), rotation=0)
+    return picture
