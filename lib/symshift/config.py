@@ -1,0 +1,150 @@
+"""What a run is: a preset from params/, the overrides of whoever starts it, checked name by name and type by type.
+
+A preset is one flat YAML file, `params/NAME.yaml`, readable by `papermill -f`. The names it may set are the fields of
+`Protocol` and of its network's `Sizes`; every run also has `model`, `task`, `examples` and `source`."""
+
+import difflib
+import hashlib
+import json
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+
+from typing import Any, Literal
+
+import yaml
+
+from symshift.errors import InputError
+from symshift.models import NETWORKS
+from symshift.paths import ROOT
+
+
+LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How every model is trained. An update is one batch of one model."""
+
+    batch: int
+    updates: int  # at most
+    optimizer: Literal["adam", "sgd"]
+    learning_rate: float
+    beta1: float  # Adam's, unused by sgd
+    beta2: float
+    clip: float  # largest norm of a model's gradient
+    halve_every: int  # updates between halvings of the learning rate; 0: never
+    evaluate_every: int  # updates between validations
+    patience: int  # updates without a better validation before a model stops
+    sentences: int  # read at most this many last sentences; 0: the papers' 70, and 130 in task 3
+
+
+@dataclass(frozen=True)
+class Config:
+    """One run but for its seed."""
+
+    model: str
+    network: str
+    task: int
+    examples: int
+    source: Literal["auto", "official", "generated"]
+    sizes: Any
+    protocol: Protocol
+
+    @property
+    def sentences(self) -> int:
+        """How many last sentences of a story are read."""
+        papers = LAST_SENTENCES_TASK_3 if self.task == 3 else LAST_SENTENCES
+        return self.protocol.sentences or papers
+
+    def flat(self) -> dict[str, Any]:
+        """Every name and value, as a run record holds them."""
+        own = {name: getattr(self, name) for name in ("model", "network", "task", "examples", "source")}
+        return own | asdict(self.sizes) | asdict(self.protocol)
+
+    def id(self, seed: int, data: str) -> str:
+        """The run's name in the store: 12 hex digits over the full config, the seed and the data's checksum."""
+        text = json.dumps({**self.flat(), "seed": seed, "data": data}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def presets() -> list[str]:
+    """The names `model` may take."""
+    return sorted(path.stem for path in (ROOT / "params").glob("*.yaml"))
+
+
+def configure(values: Mapping[str, Any]) -> Config:
+    """The checked config of `values`: `model` names the preset, every other name that is not None overrides it."""
+    given = {name: value for name, value in values.items() if value is not None}
+    model = given.get("model")
+    if model not in presets():
+        raise InputError(f"model {model!r} is unknown{_near(model, presets())}; choose from {', '.join(presets())}")
+    merged = {"task": 1, "examples": 1000, "source": "auto"} | _preset(model) | given
+    sizes = NETWORKS[merged["network"]].Sizes
+    known = names(model)
+    for name in merged:
+        if name not in known:
+            raise InputError(f"parameter {name!r} is unknown to {model}{_near(name, known)}; it has {', '.join(known)}")
+    if merged["network"] != _preset(model)["network"]:
+        raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
+    own = {key: merged[key] for key in ("model", "network", "task", "examples", "source")}
+    config = Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
+    _check_types(Config, own)
+    if config.task not in range(1, 21):
+        raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
+    if config.examples < 10:
+        raise InputError(f"examples is {config.examples}; at least 10 are needed to train and validate")
+    return config
+
+
+def names(model: str) -> list[str]:
+    """Every parameter that a run of this preset has."""
+    sizes = NETWORKS[_preset(model)["network"]].Sizes
+    return ["model", "network", "task", "examples", "source", *_fields(sizes), *_fields(Protocol)]
+
+
+@cache
+def _preset(model: str) -> dict[str, Any]:
+    path = ROOT / "params" / f"{model}.yaml"
+    preset = yaml.safe_load(path.read_text())
+    if not isinstance(preset, dict) or preset.get("model") != model or preset.get("network") not in NETWORKS:
+        raise InputError(f"{path.name}: a preset is a mapping with `model: {model}` and `network:` one of {[*NETWORKS]}")
+    return preset
+
+
+def _build(kind: type, values: Mapping[str, Any]) -> Any:
+    wanted = _fields(kind)
+    missing = [name for name in wanted if name not in values]
+    if missing:
+        raise InputError(f"the preset {values['model']} does not set {', '.join(missing)}")
+    chosen = {name: values[name] for name in wanted}
+    _check_types(kind, chosen)
+    return kind(**{n: float(v) if wanted[n] is float else v for n, v in chosen.items()})
+
+
+def _check_types(kind: type, values: Mapping[str, Any]) -> None:
+    for name, wanted in _fields(kind).items():
+        if name not in values:
+            continue
+        value, options = values[name], typing.get_args(wanted)
+        if options and not isinstance(wanted, types.UnionType):
+            if value not in options:
+                raise InputError(f"{name} is {value!r}; choose from {', '.join(options)}")
+            continue
+        allowed = (int, float) if wanted is float else wanted
+        if isinstance(value, bool) or not isinstance(value, allowed):
+            example = {int: "a whole number such as 3", float: "a number such as 0.001", str: "a word"}[wanted]
+            raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {example}")
+        if isinstance(value, int | float) and not 0 <= value < float("inf") and name not in ("bag", "toward", "away"):
+            raise InputError(f"{name} is {value!r}; it cannot be negative or infinite")
+
+
+def _fields(kind: type) -> dict[str, Any]:
+    return {field.name: field.type for field in fields(kind)}
+
+
+def _near(name: Any, known: list[str]) -> str:
+    close = difflib.get_close_matches(str(name), known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,151 @@
+"""End-to-End Memory Networks (MN) and their symbolic form (SMN).
+
+MN: Sukhbaatar et al. 2015, with adjacent weight tying (Eq. 7-8 of the symbol-shift paper): A^(0) .. A^(K), the question
+embedded by A^(0), hop k matched by A^(k) and answered by A^(k+1), the answer read off by A^(K). Linear start and random
+time noise are as the authors' code has them. SMN: Eq. 9 and 32-33 there.
+
+Deviations, on purpose: blank sentences take no attention; the time vector of a sentence is added once to its sum.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from symshift.models.noise import Noise, Quiet
+from symshift.models.symbols import Beta, Output, count_symbols, lookup, masked
+from symshift.stories.encoding import Batch, Vocabulary
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a preset sets of a memory network."""
+
+    dim: int
+    hops: int
+    dropout: float  # of word vectors
+    positions: Literal["fixed", "learned"]  # Sukhbaatar's encoding, or TPR-RNN's vectors as in the symbol-shift paper
+    linear_start: int  # updates without the softmax of the attention
+    time_noise: float  # blank memories put between sentences in training, at most this share of the story
+
+
+def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
+    """l_kj = (1 - j/J) - (k/d)(1 - 2j/J), section 4.1 of Sukhbaatar et al., for J words and d dims."""
+    j = torch.arange(1, words + 1).unsqueeze(-1) / words
+    k = torch.arange(1, dim + 1) / dim
+    return (1 - j) - k * (1 - 2 * j)
+
+
+def ages(
+    real: Bool[Tensor, "batch sentence"], noise: Noise | Quiet, share: float, site: int
+) -> Int[Tensor, "batch sentence"]:
+    """How many memories lie between each sentence and the question, 0 for the latest.
+
+    Time noise puts up to ceil(share * length) blanks among them, at places drawn without replacement."""
+    after = real.flip(-1).cumsum(-1).flip(-1)
+    age = (after - 1).clamp(min=0)
+    if share == 0 or isinstance(noise, Quiet):
+        return age
+    batch, sentences = real.shape
+    length = after[:, :1]
+    most = (length * share).ceil().long()
+    slots = sentences + int(-(-sentences * share // 1))
+    draws = noise.uniform(site, batch * (slots + 1)).view(batch, slots + 1)
+    blanks = (draws[:, -1:] * (most + 1)).long()
+    place = torch.arange(slots, device=real.device)
+    usable = place < length + blanks
+    rank = torch.where(usable, draws[:, :-1], 2.0).argsort(-1).argsort(-1)
+    filled = usable & (rank >= blanks)
+    slot_of_age = torch.where(filled, place, slots + place).argsort(-1)
+    return slot_of_age.gather(-1, age)
+
+
+class MemoryNetwork(nn.Module):
+    """MN. All tables A^(0) .. A^(K) are looked up at once."""
+
+    Sizes = Sizes
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__()
+        self.sizes = sizes
+        tables, dim = sizes.hops + 1, sizes.dim
+        self.words = nn.Parameter(0.1 * torch.randn(len(vocabulary.words), tables, dim, generator=generator))  # A
+        self.time = nn.Parameter(0.1 * torch.randn(vocabulary.sentences, tables, dim, generator=generator))  # T_A, T_C
+        lengths = {"sentence": vocabulary.words_a_sentence, "question": vocabulary.words_a_question}
+        for name, words in lengths.items():
+            if sizes.positions == "learned":
+                setattr(self, f"{name}_positions", nn.Parameter(torch.full((words, dim), 1 / words)))
+            else:
+                self.register_buffer(f"{name}_positions", position_encoding(words, dim))
+
+    def memories(
+        self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
+    ) -> Float[Tensor, "batch sentence table dim"]:
+        """Each sentence by each table: the sum of its words, placed, and its time (Eq. 30-31)."""
+        words = noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1)
+        return _placed(words, self.sentence_positions) + self.time[age.clamp(max=len(self.time) - 1)]
+
+    def asked(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch dim"]:
+        """u^(0): the question by A^(0)."""
+        words = noise.dropout(lookup(self.words[:, 0], batch.question), self.sizes.dropout, site=2)
+        return _placed(words.unsqueeze(-2), self.question_positions).squeeze(-2)
+
+    def hops(
+        self,
+        memories: Float[Tensor, "batch sentence table dim"],
+        u: Float[Tensor, "batch dim"],
+        real: Bool[Tensor, "batch sentence"],
+        noise: Noise | Quiet,
+    ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch hop sentence"]]:
+        """u^(K) and the attention of each hop (Eq. 8)."""
+        attentions = []
+        for inputs, outputs in zip(memories.unbind(2)[:-1], memories.unbind(2)[1:], strict=True):
+            scores = torch.einsum("btd,bd->bt", inputs, u)
+            attention = masked(scores, real).softmax(-1)
+            if not isinstance(noise, Quiet):
+                attention = torch.where(noise.update < self.sizes.linear_start, scores, attention)
+            attentions.append(attention * real)
+            u = u + torch.einsum("bt,btd->bd", attentions[-1], outputs)
+        return u, torch.stack(attentions, 1)
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        real = (batch.story > 0).any(-1)
+        age = ages(real, noise, self.sizes.time_noise, site=3)
+        u, attention = self.hops(self.memories(batch, age, noise), self.asked(batch, noise), real, noise)
+        return Output(u @ self.words[:, -1].mT, None, None, {"attention": attention})
+
+
+class SymbolicMemoryNetwork(MemoryNetwork):
+    """SMN: memories and question of d + m dims, alpha a hop and word, and the mixture with B^T = A^(K)."""
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(sizes, vocabulary, generator)
+        self.alpha = nn.Parameter(torch.zeros(len(vocabulary.words), sizes.hops + 1))
+        self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, sizes.hops + 1))  # alpha_A, alpha_C
+        self.beta = Beta()
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        real, total = (batch.story > 0).any(-1), batch.symbols.shape[-1]
+        age = ages(real, noise, self.sizes.time_noise, site=3)
+        table = self.alpha.sigmoid()
+        alpha, asked = lookup(table, batch.story, 0.5), lookup(table[:, 0], batch.question, 0.5)
+        places = batch.story_symbols.unsqueeze(-2).expand(alpha.mT.shape)
+        symbols = count_symbols(alpha.mT, places, total)
+        symbols = symbols * self.time_gate[age.clamp(max=len(self.time_gate) - 1)].unsqueeze(-1)
+        question = count_symbols(asked, batch.question_symbols, total)
+        memories = torch.cat((self.memories(batch, age, noise), symbols), -1)
+        start = torch.cat((self.asked(batch, noise), question), -1)
+        u, attention = self.hops(memories, start, real, noise)
+        semantic, symbolic = u[:, : self.sizes.dim], u[:, self.sizes.dim :]
+        trace = {"attention": attention, "alpha": alpha, "alpha_question": asked}
+        return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta(), trace)
+
+
+def _placed(
+    words: Float[Tensor, "*position word table dim"], places: Float[Tensor, "longest dim"]
+) -> Float[Tensor, "*position table dim"]:
+    """The sum of a sentence's words, each times its place's vector."""
+    at = torch.arange(words.shape[-3], device=words.device).clamp(max=len(places) - 1)
+    return torch.einsum("...wkd,wd->...kd", words, places[at])

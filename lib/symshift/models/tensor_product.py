@@ -1,0 +1,264 @@
+"""TPR-RNN and its symbolic forms STPR and GSTPR.
+
+TPR-RNN: Schlag & Schmidhuber 2018 (Eq. 10-13 and appendix E of the symbol-shift paper). STPR: section 4.1 there.
+GSTPR: ours, STPR with signed pointers in place of the symbolic layers.
+
+Deviations, on purpose: blank words and sentences change nothing (public code embeds and writes them); the answer
+projection is trained (a public port freezes it); the query has the one entity network that is used; story and question
+have position vectors of their own; words beyond the longest seen in training share the last position vector.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from symshift.models.fast_weights import remember, rows
+from symshift.models.noise import Noise, Quiet
+from symshift.models.symbols import (
+    Beta,
+    Output,
+    SignedPointers,
+    SymbolicLayers,
+    SymbolWeight,
+    count_symbols,
+    lookup,
+)
+from symshift.stories.encoding import Batch, Vocabulary
+
+ENTITIES, RELATIONS, STEPS = 2, 3, 3  # a sentence's e1 e2 and r1 r2 r3, a question's l1 l2 l3; its n stands alone
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a preset sets of a tensor-product network; 0 for `dim` or `hidden` means the size of the vocabulary."""
+
+    dim: int  # of a word vector
+    entity: int  # E
+    relation: int  # R
+    hidden: int
+    embedding: float  # word vectors start in U(-embedding, embedding)
+    dropout: float
+    word_dropout: float  # chance that a word type is hidden for an example
+    keys: Literal["free", "bounded"]  # bounded: entity and relation vectors of norm at most 1
+
+
+@dataclass(frozen=True)
+class PointerSizes(Sizes):
+    """And of its signed pointers: where the mixture of bag, first and second pointer starts, give or take 0.3."""
+
+    bag: float
+    toward: float
+    away: float
+
+
+class Perceptrons(nn.Module):
+    """Several two-layer perceptrons with tanh, computed together (Eq. 10-11)."""
+
+    def __init__(self, heads: int, inner: int, hidden: int, outer: int, generator: torch.Generator):
+        super().__init__()
+
+        def glorot(fan_in: int, fan_out: int) -> nn.Parameter:
+            bound = (6 / (fan_in + fan_out)) ** 0.5
+            return nn.Parameter(torch.empty(heads, fan_in, fan_out).uniform_(-bound, bound, generator=generator))
+
+        self.first, self.second = glorot(inner, hidden), glorot(hidden, outer)
+        self.first_bias = nn.Parameter(torch.zeros(heads, hidden))
+        self.second_bias = nn.Parameter(torch.zeros(heads, outer))
+
+    def forward(
+        self, x: Float[Tensor, "*position dim"], noise: Noise | Quiet, rate: float, site: int
+    ) -> Float[Tensor, "*position head outer"]:
+        heads, inner, hidden = self.first.shape
+        first = x @ self.first.transpose(0, 1).reshape(inner, heads * hidden) + self.first_bias.flatten()
+        inside = noise.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
+        return torch.tanh(torch.einsum("...kh,kho->...ko", inside, self.second) + self.second_bias)
+
+
+class Bag(nn.Module):
+    """A sentence as the sum of its word vectors, each times its position's vector: s = sum_j A_x(j) * p_j."""
+
+    def __init__(self, words: int, dim: int):
+        super().__init__()
+        self.position = nn.Parameter(torch.full((words, dim), 1 / words))
+
+    def forward(self, vectors: Float[Tensor, "*position word dim"]) -> Float[Tensor, "*position dim"]:
+        at = torch.arange(vectors.shape[-2], device=vectors.device).clamp(max=len(self.position) - 1)
+        return torch.einsum("...wd,wd->...d", vectors, self.position[at])
+
+
+class ScalarNorm(nn.Module):
+    """Layer norm with one scalar gain and bias, over the real dims of each vector."""
+
+    def __init__(self):
+        super().__init__()
+        self.gain, self.bias = nn.Parameter(torch.ones(())), nn.Parameter(torch.zeros(()))
+
+    def forward(
+        self, x: Float[Tensor, "batch dim"], real: Float[Tensor, "batch dim"]
+    ) -> Float[Tensor, "batch dim"]:
+        count = real.sum(-1, keepdim=True)
+        centred = (x - x.sum(-1, keepdim=True) / count) * real
+        scale = (centred.square().sum(-1, keepdim=True) / count + 1e-7).rsqrt()
+        return (centred * scale * self.gain + self.bias) * real
+
+
+def bounded(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
+    """Keys of norm at most 1; the memory then cannot grow without end."""
+    return keys * keys.square().sum(-1, keepdim=True).clamp(min=1).rsqrt()
+
+
+class TensorProduct(nn.Module):
+    """TPR-RNN. Also the semantic half of its symbolic forms, which add to `halves` and replace `answer`."""
+
+    Sizes = Sizes
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__()
+        self.sizes = sizes
+        words = len(vocabulary.words)
+        dim, hidden = sizes.dim or words, sizes.hidden or words
+        bound = sizes.embedding
+        self.words = nn.Parameter(torch.empty(words, dim).uniform_(-bound, bound, generator=generator))  # A
+        self.sentence = Bag(vocabulary.words_a_sentence, dim)
+        self.question = Bag(vocabulary.words_a_question, dim)
+        self.entities = Perceptrons(ENTITIES, dim, hidden, sizes.entity, generator)  # e1 e2
+        self.relations = Perceptrons(RELATIONS, dim, hidden, sizes.relation, generator)  # r1 r2 r3
+        self.start = Perceptrons(1, dim, hidden, sizes.entity, generator)  # n
+        self.steps = Perceptrons(STEPS, dim, hidden, sizes.relation, generator)  # l1 l2 l3
+        self.norms = nn.ModuleList(ScalarNorm() for _ in range(STEPS))
+        bound = (6 / (sizes.entity + words)) ** 0.5
+        self.projection = nn.Parameter(  # Z of TPR-RNN, B of STPR
+            torch.empty(words, sizes.entity).uniform_(-bound, bound, generator=generator)
+        )
+
+    def vectors(
+        self, ids: Int[Tensor, "batch *position"], noise: Noise | Quiet
+    ) -> Float[Tensor, "batch *position dim"]:
+        """Word vectors, the same word types hidden in story and question of an example."""
+        return noise.hide_words(lookup(self.words, ids), ids, self.sizes.word_dropout, site=1)
+
+    def keys(
+        self,
+        story: Float[Tensor, "batch sentence word dim"],
+        question: Float[Tensor, "batch asked dim"],
+        noise: Noise | Quiet,
+    ) -> tuple[
+        Float[Tensor, "batch sentence 2 entity"],
+        Float[Tensor, "batch sentence 3 relation"],
+        Float[Tensor, "batch 1 entity"],
+        Float[Tensor, "batch 3 relation"],
+    ]:
+        """Entities, relations, start and steps (Eq. 10-11)."""
+        rate = self.sizes.dropout
+        sentence = noise.dropout(self.sentence(story), rate, site=2)
+        asked = noise.dropout(self.question(question), rate, site=3)
+        return (
+            self.entities(sentence, noise, rate, site=4),
+            self.relations(sentence, noise, rate, site=5),
+            self.start(asked, noise, rate, site=6),
+            self.steps(asked, noise, rate, site=7),
+        )
+
+    def reason(
+        self,
+        keys: tuple[Tensor, Tensor, Tensor, Tensor],
+        real: Bool[Tensor, "batch sentence"],
+        dims: Float[Tensor, "batch entity"],
+    ) -> tuple[Float[Tensor, "batch entity"], dict[str, Tensor]]:
+        """The sum of three chained, normalised reads of the story's memory (Eq. 12-13), and what was on the way."""
+        if self.sizes.keys == "bounded":
+            keys = tuple(bounded(key) for key in keys)
+        entities, relations, start, steps = keys
+        memory = remember(rows(entities, relations, real))
+        at, total, trace = start, 0, {}
+        for step, norm in enumerate(self.norms):
+            at = norm(memory.read(at, steps[:, step, None]).squeeze(1), dims).unsqueeze(1)
+            trace[f"read{step + 1}"] = at.squeeze(1)
+            total = total + at.squeeze(1)
+        trace |= {"entities": entities, "relations": relations, "start": start, "steps": steps}
+        return total, trace
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
+        keys = self.keys(story, question, noise)
+        real = (batch.story > 0).any(-1)
+        h, trace = self.reason(keys, real, torch.ones_like(keys[2][:, 0]))
+        h = noise.dropout(h, self.sizes.dropout, site=8)
+        return Output(h @ self.projection.mT, None, None, trace)
+
+
+class HybridTensorProduct(TensorProduct):
+    """What STPR and GSTPR share: keys of d + m dims, and an answer mixed from both halves."""
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(sizes, vocabulary, generator)
+        self.alpha = SymbolWeight(len(vocabulary.words))
+        self.beta = Beta()
+
+    def symbolic_keys(
+        self, batch: Batch, story: Tensor, question: Tensor
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
+        """The symbolic halves of entities, relations, start and steps, and what to record."""
+        raise NotImplementedError
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
+        semantic = self.keys(story, question, noise)
+        symbolic, gates = self.symbolic_keys(batch, story, question)
+        keys = tuple(torch.cat(pair, -1) for pair in zip(semantic, symbolic, strict=True))
+        dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(story.dtype)), -1)
+        h, trace = self.reason(keys, (batch.story > 0).any(-1), dims)
+        dim = semantic[2].shape[-1]
+        h_semantic = noise.dropout(h[:, :dim], self.sizes.dropout, site=8)
+        return Output(h_semantic @ self.projection.mT, h[:, dim:], self.beta(), trace | gates)
+
+
+class SymbolicTensorProduct(HybridTensorProduct):
+    """STPR: the symbolic half of each head is the sentence's bag of symbols through two symbolic layers (Eq. 14-15)."""
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(sizes, vocabulary, generator)
+        self.story_symbols = SymbolicLayers(ENTITIES + RELATIONS, generator)
+        self.question_symbols = SymbolicLayers(1 + STEPS, generator)
+
+    def symbolic_keys(
+        self, batch: Batch, story: Tensor, question: Tensor
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
+        real, total = batch.symbols > 0, batch.symbols.shape[-1]
+        alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
+        told = self.story_symbols(count_symbols(alpha, batch.story_symbols, total), real)
+        question = self.question_symbols(count_symbols(asked, batch.question_symbols, total), real)
+        entities, relations = told.split((ENTITIES, RELATIONS), -2)
+        start, steps = question.split((1, STEPS), -2)
+        return (entities, relations, start, steps), {"alpha": alpha, "alpha_question": asked}
+
+
+class PointerTensorProduct(HybridTensorProduct):
+    """GSTPR: the symbolic half of each head is its own signed mixture of the sentence's words."""
+
+    Sizes = PointerSizes
+
+    def __init__(self, sizes: PointerSizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(sizes, vocabulary, generator)
+        start, dim = (sizes.bag, sizes.toward, sizes.away), self.words.shape[-1]
+        self.story_pointers = SignedPointers(
+            ENTITIES + RELATIONS, dim, vocabulary.words_a_sentence, start, generator
+        )
+        self.question_pointers = SignedPointers(1 + STEPS, dim, vocabulary.words_a_question, start, generator)
+
+    def symbolic_keys(
+        self, batch: Batch, story: Tensor, question: Tensor
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
+        total = batch.symbols.shape[-1]
+        alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
+        gates = self.story_pointers.pointers(story, batch.story > 0)
+        question_gates = self.question_pointers.pointers(question, batch.question > 0)
+        told = self.story_pointers(gates, alpha, batch.story_symbols, total)
+        question = self.question_pointers(question_gates, asked, batch.question_symbols, total)
+        entities, relations = told.split((ENTITIES, RELATIONS), -2)
+        start, steps = question.split((1, STEPS), -2)
+        trace = {"alpha": alpha, "alpha_question": asked, "gates": gates, "gates_question": question_gates}
+        return (entities, relations, start, steps), trace

@@ -1,0 +1,109 @@
+"""The store of runs: outputs/runs/<id>/ with run.json, curve.csv and weights.safetensors.
+
+run.json is written last and atomically, so it exists if and only if the run is finished. A run that failed leaves
+error.json instead. `SYMSHIFT_OUTPUTS` or the argument `outputs` moves the store."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import safetensors.torch
+from torch import Tensor
+
+from symshift.errors import InputError
+from symshift.paths import ROOT
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """The file has all of `data` or is as it was before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with draft.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+class Store:
+    """Runs on disk. `outputs` is the folder that holds `runs/` and `checkpoints/`."""
+
+    def __init__(self, outputs: str | Path | None = None):
+        self.outputs = Path(outputs or os.environ.get("SYMSHIFT_OUTPUTS") or ROOT / "outputs")
+
+    def path(self, run: str) -> Path:
+        """The folder of a run."""
+        return self.outputs / "runs" / run
+
+    def has(self, run: str) -> bool:
+        """Whether the run is finished."""
+        return (self.path(run) / "run.json").exists()
+
+    def write(
+        self,
+        run: str,
+        record: Mapping[str, Any],
+        curve: pd.DataFrame,
+        weights: Mapping[str, Tensor],
+        words: Mapping[str, str],
+    ) -> None:
+        """Keep a finished run; the record comes last. `words` is kept beside the weights: the vocabulary as JSON."""
+        folder = self.path(run)
+        write_atomically(folder / "weights.safetensors", safetensors.torch.save(dict(weights), metadata=dict(words)))
+        write_atomically(folder / "curve.csv", curve.to_csv(index=False).encode())
+        write_atomically(folder / "run.json", json.dumps(record, indent=1).encode() + b"\n")
+        (folder / "error.json").unlink(missing_ok=True)
+
+    def fail(self, run: str, error: Mapping[str, Any]) -> None:
+        """Note a failed attempt."""
+        write_atomically(self.path(run) / "error.json", json.dumps(error, indent=1).encode() + b"\n")
+
+    def attempts(self, run: str) -> int:
+        """How many attempts have failed."""
+        path = self.path(run) / "error.json"
+        return json.loads(path.read_text())["attempts"] if path.exists() else 0
+
+    def record(self, run: str) -> dict[str, Any]:
+        """The run's record."""
+        if not self.has(run):
+            near = [path.parent.name for path in self._records() if path.parent.name.startswith(run[:3])]
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
+        path = self.path(run) / "run.json"
+        try:
+            return json.loads(path.read_text())
+        except json.JSONDecodeError as error:
+            raise InputError(f"run {run}: run.json, line {error.lineno} is not JSON; remove the run to train it again") from None
+
+    def curve(self, run: str) -> pd.DataFrame:
+        """The learning curve: a row for each validation."""
+        self.record(run)
+        return pd.read_csv(self.path(run) / "curve.csv")
+
+    def weights(self, run: str) -> tuple[dict[str, Tensor], dict[str, str]]:
+        """The weights chosen on validation, and the vocabulary kept beside them."""
+        self.record(run)
+        path = self.path(run) / "weights.safetensors"
+        if not path.exists():
+            raise InputError(f"run {run} has no weights here: only its record was kept; train it again to ask it")
+        with safetensors.safe_open(path, "pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata()  # noqa: SIM118
+
+    def runs(self) -> pd.DataFrame:
+        """A row for each finished run: its id, its config, its seed, its errors in percent (`error_test`, ...)."""
+        rows = [_row(path.parent.name, self.record(path.parent.name)) for path in self._records()]
+        return pd.DataFrame(rows, columns=None if rows else ["id", "model", "task", "seed"])
+
+    def _records(self) -> list[Path]:
+        return sorted((self.outputs / "runs").glob("*/run.json"))
+
+
+def _row(run: str, record: dict[str, Any]) -> dict[str, Any]:
+    row = {"id": run, **record["config"], "seed": record["seed"]}
+    for group in ("error", "facts", "chosen"):
+        row |= {f"{group}_{name}": value for name, value in record.get(group, {}).items()}
+    stories = {"stories": record["provenance"]["stories"]}
+    return row | stories | {name: record[name] for name in ("seconds", "updates_per_second", "restarts")}

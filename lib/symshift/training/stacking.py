@@ -1,0 +1,100 @@
+"""Many models of one shape trained as one.
+
+The parameters of S models lie in one tensor of S rows. A step is one vmapped forward and backward pass over all of them,
+each with its own examples and its own randomness, one clip a row, and one optimizer. What a model does is a function of
+its seed and the update alone, so it is the same alone and in any stack, up to rounding."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.func import functional_call, vmap
+
+from symshift.config import Protocol
+from symshift.models.noise import QUIET, Noise, integers, keys
+from symshift.stories.encoding import Batch
+
+EXAMPLES_SITE = 1001  # far above the sites of any network
+
+
+class Stack:
+    """S models and their optimizer. Row i of `weights` is model i."""
+
+    def __init__(self, models: Sequence[nn.Module], protocol: Protocol, device: str | torch.device):
+        self.template = models[0].to(device)
+        self.protocol = protocol
+        self.names = [name for name, _ in models[0].named_parameters()]
+        self.shapes = [parameter.shape for _, parameter in models[0].named_parameters()]
+        rows = [nn.utils.parameters_to_vector(model.parameters()).detach().cpu() for model in models]
+        self.weights = torch.stack(rows).to(device).requires_grad_()
+        self.optimizer = self._optimizer()
+
+    def _optimizer(self) -> torch.optim.Optimizer:
+        rate, momenta = self.protocol.learning_rate, (self.protocol.beta1, self.protocol.beta2)
+        if self.protocol.optimizer == "sgd":
+            return torch.optim.SGD([self.weights], lr=rate)
+        return torch.optim.Adam([self.weights], lr=rate, betas=momenta, fused=True)
+
+    def named(self, weights: Float[Tensor, "stack parameter"]) -> dict[str, Tensor]:
+        """Views of the rows, by parameter name."""
+        parts = weights.split([shape.numel() for shape in self.shapes], dim=-1)
+        return {
+            name: part.unflatten(-1, shape) if shape else part.squeeze(-1)
+            for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
+        }
+
+    def step(
+        self, batch: Batch, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""]
+    ) -> Float[Tensor, " stack"]:
+        """One update of every model on its own batch; the losses before it, in nats an example."""
+
+        def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
+            output = functional_call(self.template, parameters, (batch, Noise(key, update)))
+            return -output.log_likelihood(batch.symbols, batch.answer).mean()
+
+        losses = vmap(loss)(self.named(self.weights), batch, keys(seeds, update))
+        (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
+        norm = gradient.norm(dim=-1, keepdim=True)
+        self.weights.grad = gradient * (self.protocol.clip / norm).clamp(max=1)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate(int(update))
+        self.optimizer.step()
+        return losses.detach()
+
+    def learning_rate(self, update: int) -> float:
+        """The rate of this update, halved every `halve_every` updates."""
+        every = self.protocol.halve_every
+        return self.protocol.learning_rate * 0.5 ** (update // every if every else 0)
+
+    @torch.no_grad()
+    def judge(
+        self, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
+    ) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
+        """The loss of each answer in nats, and the id of the word each model answers; the batch is each model's own, or
+        one for all."""
+
+        def one(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+            output = functional_call(self.template, parameters, (batch, QUIET))
+            semantic, symbolic = output.halves(batch.symbols, words)
+            return -output.log_likelihood(batch.symbols, batch.answer), (semantic + symbolic).argmax(-1)
+
+        own = batch.answer.ndim == 2
+        return vmap(one, in_dims=(0, 0 if own else None))(self.named(weights), batch)
+
+    def keep(self, rows: Bool[Tensor, " stack"]) -> None:
+        """Let the other models leave."""
+        state = self.optimizer.state.get(self.weights, {})
+        self.weights = self.weights.detach()[rows].requires_grad_()
+        self.optimizer = self._optimizer()
+        if state:
+            self.optimizer.state[self.weights] = {
+                name: value[rows] if value.ndim == 2 else value for name, value in state.items()
+            }
+
+
+def examples(
+    seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], sizes: Int[Tensor, " stack"], batch: int
+) -> Int[Tensor, "stack batch"]:
+    """Which of each model's `sizes` training examples make its batch of this update, drawn with replacement."""
+    return integers(keys(seeds, update), EXAMPLES_SITE, batch, sizes)
