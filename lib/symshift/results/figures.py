@@ -29,7 +29,7 @@ COLOURS = {
     "lstm": "#A6A6A6",
 }
 MARKERS = dict(zip(COLOURS, "osDv^PXdh*<", strict=True))
-DASHES = {"": "-", "sm": "--"}
+DASHES = {"": "-", "sm": "--", "plain": ":", "bounded": "-.", "large": (0, (6, 1, 1, 1, 1, 1))}
 FAILED = 5  # percent: a task is failed above
 THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
 
@@ -58,10 +58,10 @@ def in_order(models: Iterable[str]) -> list[str]:
     return sorted(set(models), key=lambda model: (list(COLOURS).index(base(model)[0]), base(model)[1]))
 
 
-def style(model: str) -> dict[str, str]:
+def style(model: str) -> dict[str, object]:
     """Colour and marker of a preset's model; a suffix shows as broken line and open marker."""
     name, suffix = base(model)
-    look = {"color": COLOURS[name], "marker": MARKERS[name], "linestyle": DASHES.get(suffix, ":")}
+    look = {"color": COLOURS[name], "marker": MARKERS[name], "linestyle": DASHES[suffix]}
     return look | {"fillstyle": "none" if suffix else "full"}
 
 
@@ -76,8 +76,8 @@ def themed(draw: Callable[..., Picture]) -> Callable[..., Picture]:
     return drawn
 
 
-def canvas(title: str, x: str, y: str, width: float = 8, height: float = 4.5) -> tuple[Picture, Axes]:
-    """An empty picture with its words."""
+def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) -> tuple[Picture, Axes]:
+    """An empty picture with its words, so many inches wide and high."""
     picture = Picture(figsize=(width, height), layout="constrained")
     ax = picture.subplots()
     ax.set(xlabel=x, ylabel=y)
@@ -107,7 +107,7 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
 def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -> Picture:
     """Test error a seed from columns model, seed, error_test, with the mean as a bar and the line above which a task
     counts as failed."""
-    picture, ax = canvas(title, "model", "test error (percent)", width=max(5, 1.6 * runs.model.nunique()))
+    picture, ax = canvas(title, "model", "test error (percent)", width=max(5.0, 1.6 * runs.model.nunique()))
     models = in_order(runs.model)
     for place, model in enumerate(models):
         errors = runs[runs.model == model].sort_values("seed").error_test.to_numpy()
@@ -128,7 +128,7 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
 @themed
 def model_comparison(errors: pd.DataFrame, title: str = "Test error by task") -> Picture:
     """Mean test error a task and model from columns model, task, error."""
-    picture, ax = canvas(title, "task", "test error (percent, mean of seeds)", width=12)
+    picture, ax = canvas(title, "task", "test error (percent, mean of seeds)", width=12.0)
     tasks, models = sorted(errors.task.unique()), in_order(errors.model)
     for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models)), strict=True):
         means = errors[errors.model == model].groupby("task").error.mean().reindex(tasks)
