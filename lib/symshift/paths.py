@@ -1,5 +1,17 @@
-"""Where the workbook lies."""
+"""Where the workbook lies, and how it writes."""
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """The file has all of `data` or is as it was before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with draft.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -14,18 +14,7 @@ import safetensors.torch
 from torch import Tensor
 
 from symshift.errors import InputError
-from symshift.paths import ROOT
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """The file has all of `data` or is as it was before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+from symshift.paths import ROOT, write_atomically
 
 
 class Store:

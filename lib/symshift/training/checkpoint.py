@@ -8,7 +8,7 @@ import safetensors.torch
 from torch import Tensor
 
 from symshift.errors import InputError
-from symshift.results.store import write_atomically
+from symshift.paths import write_atomically
 
 
 def save(path: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:

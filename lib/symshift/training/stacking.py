@@ -86,10 +86,15 @@ class Stack:
         """Let the other models leave."""
         state = self.optimizer.state.get(self.weights, {})
         self.weights = self.weights.detach()[rows].requires_grad_()
+        self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Go on with the optimizer's state; a new optimizer has none."""
         self.optimizer = self._optimizer()
         if state:
+            device = self.weights.device
             self.optimizer.state[self.weights] = {
-                name: value[rows] if value.ndim == 2 else value for name, value in state.items()
+                name: value.to(device) if value.ndim == 2 else value for name, value in state.items()
             }
 
 

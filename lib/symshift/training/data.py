@@ -1,0 +1,131 @@
+"""The stories of a run: what each seed trains on, what it is selected on, what it is tested on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from symshift.config import Config
+from symshift.models.noise import bits, keys
+from symshift.stories import Question, by_story, load
+from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
+from symshift.stories.question import fingerprint
+from symshift.stories.renaming import kinds, zero_shot
+from symshift.training.stacking import Stack, examples
+
+BUCKET_SITE = 1000
+VALID = 0.1
+AT_ONCE = 4096  # sentences judged together
+
+
+@dataclass(frozen=True)
+class Data:
+    """Training and test questions, and the test again with unseen words by kind (room, object, people)."""
+
+    train: Sequence[Question]
+    test: Sequence[Question]
+    unseen: Mapping[str, Sequence[Question]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, config: Config) -> "Data":
+        """The stories a config names."""
+        train = load(config.task, config.examples, "train", config.source)
+        test = load(config.task, config.examples, "test", config.source)
+        return cls(train, test, {kind: zero_shot(test, kind) for kind in kinds(test)})
+
+    @property
+    def checksum(self) -> str:
+        return fingerprint((*self.train, *self.test))
+
+    @property
+    def source(self) -> str:
+        """Where the stories come from; official and generated are never mixed."""
+        return self.train[0].source
+
+    def parts(self, questions: Encoded, seeds: Sequence[int]) -> "Parts":
+        """Each seed's own tenth of the stories to select on, whole stories, and the rest to learn from."""
+        stories = [len(story) for story in by_story(self.train)]
+        story_of = torch.repeat_interleave(torch.arange(len(stories)), torch.tensor(stories))
+        valid = []
+        for seed in seeds:
+            order = torch.randperm(len(stories), generator=torch.Generator().manual_seed(seed))
+            chosen = torch.zeros(len(stories), dtype=torch.bool)
+            chosen[order[: max(1, round(VALID * len(stories)))]] = True
+            valid.append(chosen[story_of])
+        return Parts(questions, torch.stack(valid))
+
+    def scores(
+        self, stack: Stack, weights: Float[Tensor, "1 parameter"], parts: "Parts", vocabulary: Vocabulary, sentences: int
+    ) -> dict[str, float]:
+        """All errors of one model, in percent."""
+        scores = {part: parts.judge(stack, weights, part)[0][0] for part in ("train", "valid")}
+        for name, questions in {"test": self.test, **self.unseen}.items():
+            encoded = encode(questions, vocabulary, sentences).to(weights.device)
+            wrong = [
+                judge(stack, weights, bucket, len(encoded.words))[1][0] != bucket.answer for bucket in encoded.buckets
+            ]
+            scores[name] = 100 * torch.cat(wrong).double().mean().item()
+        return scores
+
+
+class Parts:
+    """The training questions of each model of a stack, by bucket: `train` to draw from, `valid` to select on."""
+
+    def __init__(self, questions: Encoded, valid: Tensor):
+        self.questions, self.valid = questions, valid
+        device = questions.buckets[0].answer.device
+        self.rows: dict[str, list[Int[Tensor, "stack longest"]]] = {"train": [], "valid": []}
+        self.sizes: dict[str, list[Int[Tensor, " stack"]]] = {"train": [], "valid": []}
+        for places in questions.places:
+            held = valid[:, places.cpu()]
+            for part, belongs in (("train", ~held), ("valid", held)):
+                sizes = belongs.sum(-1)
+                front = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)[:, : int(sizes.max())]
+                self.rows[part].append(front.to(device))
+                self.sizes[part].append(sizes.to(device))
+        self.shares = torch.tensor([len(place) for place in questions.places]).cumsum(0) / len(questions)
+
+    def only(self, row: int) -> "Parts":
+        """The parts of one model."""
+        return Parts(self.questions, self.valid[row : row + 1])
+
+    def batch(self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], size: int) -> Batch:
+        """The examples of this update: the bucket is the same for all seeds, the questions each seed's own."""
+        number = int(self.bucket(update.cpu()))
+        bucket, rows, sizes = self.questions.buckets[number], self.rows["train"][number], self.sizes["train"][number]
+        return bucket.take(rows.gather(-1, examples(seeds, update, sizes, size)))
+
+    def bucket(self, update: Int[Tensor, ""]) -> Int[Tensor, ""]:
+        """The bucket of this update, in proportion to the buckets' sizes."""
+        drawn = bits(keys(torch.tensor(0), update), BUCKET_SITE, torch.tensor(0))
+        chance = (drawn.double() + 2**31) / 2**32
+        return torch.searchsorted(self.shares.double(), chance, right=True).clamp(max=len(self.shares) - 1)
+
+    def judge(
+        self, stack: Stack, weights: Float[Tensor, "stack parameter"], part: str
+    ) -> tuple[list[float], list[float]]:
+        """Each model's error in percent and loss in nats on its own part."""
+        wrong, loss, count = 0, 0, 0
+        for bucket, rows, sizes in zip(self.questions.buckets, self.rows[part], self.sizes[part], strict=True):
+            if rows.shape[-1] == 0:
+                continue
+            mine = torch.arange(rows.shape[-1], device=rows.device) < sizes.unsqueeze(-1)
+            own = bucket.take(rows)
+            losses, answers = judge(stack, weights, own, len(self.questions.words))
+            wrong = wrong + ((answers != own.answer) & mine).sum(-1).double()
+            loss = loss + torch.where(mine, losses, 0).sum(-1).double()
+            count = count + mine.sum(-1)
+        return (100 * wrong / count).tolist(), (loss / count).tolist()
+
+
+def judge(
+    stack: Stack, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
+) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
+    """`Stack.judge`, a slice of the batch at a time."""
+    step = max(1, AT_ONCE // batch.story.shape[-2])
+    axis = batch.answer.ndim - 1
+    slices = zip(*(field.split(step, axis) for field in batch), strict=True)
+    losses, answers = zip(*(stack.judge(weights, Batch(*part), words) for part in slices), strict=True)
+    return torch.cat(losses, -1), torch.cat(answers, -1)

@@ -1,0 +1,233 @@
+"""One protocol for every model: 90% of the stories to learn from, 10% to select on, the test at the very end.
+
+A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
+when its best validation is `patience` updates old, or when validation is without error at a loss below SOLVED. A model
+whose weights are no longer finite starts again from another seed, as the symbol-shift paper does."""
+
+import contextlib
+import hashlib
+import json
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from symshift.config import Config
+from symshift.errors import InputError
+from symshift.models import NETWORKS
+from symshift.results.store import Store
+from symshift.stories.encoding import Vocabulary, encode
+from symshift.training import checkpoint
+from symshift.training.data import Data
+from symshift.training.progress import Progress
+from symshift.training.provenance import provenance
+from symshift.training.stacking import Stack
+
+ATTEMPTS = 5
+OTHER_SEED = 1_000_000  # attempt n of seed s starts from seed s + n * OTHER_SEED
+SOLVED = 0.001  # nats an answer
+SECONDS_BETWEEN_CHECKPOINTS = 30
+RULE = "fewest validation errors, among equals the lowest validation loss"
+
+
+@dataclass
+class Member:
+    """One model of the stack. `best` is (validation error, validation loss, update)."""
+
+    seed: int
+    attempt: int = 0
+    best: tuple[float, float, int] = (math.inf, math.inf, 0)
+    curve: list[dict[str, float]] = field(default_factory=list)
+
+    @property
+    def start(self) -> int:
+        """The seed of its weights, examples and noise."""
+        return self.seed + self.attempt * OTHER_SEED
+
+
+def train(
+    config: Config,
+    seeds: Sequence[int],
+    outputs: str | None = None,
+    device: str = "auto",
+    stories: Data | None = None,
+) -> list[str]:
+    """Train one model a seed, all as one stack, and return the ids of their runs, in the order of the seeds.
+
+    Runs that the store has are not trained again; a killed training goes on from its last checkpoint. `stories` are
+    other stories than the config's task names (renamed, or from a file)."""
+    store, data = Store(outputs), stories or Data.load(config)
+    runs = {seed: config.id(seed, data.checksum) for seed in seeds}
+    with one_thread():
+        while left := [seed for seed in seeds if not store.has(runs[seed])]:
+            members = [Member(seed, store.attempts(runs[seed])) for seed in left]
+            lost = [member.seed for member in members if member.attempt >= ATTEMPTS]
+            if lost:
+                raise InputError(
+                    f"{config.model} on task {config.task} diverged {ATTEMPTS} times with seed {lost[0]}; "
+                    f"try bounded keys (-p keys bounded) or a lower learning_rate than {config.protocol.learning_rate}"
+                )
+            Training(config, data, members, runs, store, choose(device)).run()
+    return [runs[seed] for seed in seeds]
+
+
+def choose(device: str) -> torch.device:
+    """The device by its name; `auto` takes the GPU where there is one."""
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):
+        raise InputError(f"device {device!r} is not on this machine; choose auto or cpu") from None
+    return torch.device(device)
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Small models lose with more: two threads were up to 60 times slower on a shared two-core machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class Training:
+    """A stack on its way from its first update, or its last checkpoint, to its last record."""
+
+    def __init__(
+        self, config: Config, data: Data, members: list[Member], runs: dict[int, str], store: Store, device: torch.device
+    ):
+        self.config, self.data, self.runs, self.store, self.device = config, data, runs, store, device
+        self.vocabulary = Vocabulary.of(data.train, config.sentences)
+        self.questions = encode(data.train, self.vocabulary, config.sentences).to(device)
+        name = hashlib.sha256(json.dumps(sorted(runs.values())).encode()).hexdigest()[:12]
+        self.file = store.outputs / "checkpoints" / f"{name}.safetensors"
+        self.update, self.seconds, self.stacked = 0, 0.0, len(members)
+        if self.file.exists():
+            self._resume()
+        else:
+            self.members = members
+            self.stack = self._stack()
+            self.best = self.stack.weights.detach().clone()
+            self.losses = torch.zeros(len(members), device=device)
+        self._regroup()
+
+    def run(self) -> None:
+        """Train until every member has its record or has failed."""
+        label = f"{self.config.model} task {self.config.task}, {len(self.members)} seeds"
+        progress = Progress(label, self.config.protocol.updates, self.update)
+        clock, kept = time.monotonic(), time.monotonic()
+        while self.members:
+            self._step()
+            if self.update % self.config.protocol.evaluate_every and self.update < self.config.protocol.updates:
+                continue
+            self._validate()
+            self.seconds, clock = self.seconds + time.monotonic() - clock, time.monotonic()
+            self._part()
+            errors = ", ".join(f"{member.best[0]:.0f}" for member in self.members)
+            progress.show(self.update, f"best validation errors {errors} %")
+            if self.members and time.monotonic() - kept > SECONDS_BETWEEN_CHECKPOINTS:
+                self._keep()
+                kept = time.monotonic()
+        progress.close()
+        self.file.unlink(missing_ok=True)
+
+    def _stack(self) -> Stack:
+        build = NETWORKS[self.config.network]
+        models = [
+            build(self.config.sizes, self.vocabulary, torch.Generator().manual_seed(member.start))
+            for member in self.members
+        ]
+        return Stack(models, self.config.protocol, self.device)
+
+    def _regroup(self) -> None:
+        """What depends on who is in the stack."""
+        self.seeds = torch.tensor([member.start for member in self.members], device=self.device)
+        self.parts = self.data.parts(self.questions, [member.seed for member in self.members])
+
+    def _step(self) -> None:
+        update = torch.tensor(self.update, device=self.device)
+        batch = self.parts.batch(self.seeds, update, self.config.protocol.batch)
+        self.losses += self.stack.step(batch, self.seeds, update)
+        self.update += 1
+
+    def _validate(self) -> None:
+        errors, losses = self.parts.judge(self.stack, self.stack.weights, "valid")
+        since = self.update - (self.members[0].curve[-1]["update"] if self.members[0].curve else 0)
+        for row, member in enumerate(self.members):
+            scores = {"valid_error": errors[row], "valid_loss": losses[row]}
+            member.curve.append({"update": self.update, "loss": self.losses[row].item() / since, **scores})
+            if (errors[row], losses[row]) < member.best[:2]:
+                member.best = (errors[row], losses[row], self.update)
+                self.best[row] = self.stack.weights.detach()[row]
+        self.losses.zero_()
+
+    def _part(self) -> None:
+        """Write the records of members that are done, note those that failed, let both leave."""
+        protocol, finite = self.config.protocol, self.stack.weights.detach().isfinite().all(-1).tolist()
+        stay = []
+        for row, member in enumerate(self.members):
+            last = member.curve[-1]
+            solved = last["valid_error"] == 0 and last["valid_loss"] < SOLVED
+            stale = self.update - member.best[2] >= protocol.patience
+            if not finite[row]:
+                reason = {"attempts": member.attempt + 1, "update": self.update, "reason": "weights are not finite"}
+                self.store.fail(self.runs[member.seed], reason)
+            elif solved or stale or self.update >= protocol.updates:
+                self._write(row, member)
+            stay.append(finite[row] and not (solved or stale or self.update >= protocol.updates))
+        if not all(stay):
+            rows = torch.tensor(stay, device=self.device)
+            self.members = [member for member, stays in zip(self.members, stay, strict=True) if stays]
+            self.best, self.losses = self.best[rows], self.losses[rows]
+            self.stack.keep(rows)
+            if self.members:
+                self._regroup()
+
+    def _write(self, row: int, member: Member) -> None:
+        weights = self.best[row : row + 1]
+        scores = self.data.scores(self.stack, weights, self.parts.only(row), self.vocabulary, self.config.sentences)
+        record: dict[str, Any] = {
+            "config": self.config.flat(),
+            "seed": member.seed,
+            "error": {name: round(error, 4) for name, error in scores.items()},
+            "chosen": {"update": member.best[2], "rule": RULE},
+            "updates": self.update,
+            "restarts": member.attempt,
+            "seconds": round(self.seconds, 1),
+            "updates_per_second": round(self.update * self.stacked / max(self.seconds, 1e-9), 1),
+            "stacked": self.stacked,
+            "provenance": provenance(self.device) | {"data": self.data.checksum, "stories": self.data.source},
+        }
+        named = {name: value[0].clone() for name, value in self.stack.named(weights.cpu()).items()}
+        words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
+        self.store.write(self.runs[member.seed], record, pd.DataFrame(member.curve), named, words)
+
+    def _keep(self) -> None:
+        state = {
+            "update": self.update,
+            "seconds": self.seconds,
+            "stacked": self.stacked,
+            "members": [vars(member) for member in self.members],
+        }
+        moments = self.stack.optimizer.state.get(self.stack.weights, {})
+        tensors = {"weights": self.stack.weights, "best": self.best, "losses": self.losses}
+        tensors |= {f"optimizer.{name}": value for name, value in moments.items() if isinstance(value, Tensor)}
+        checkpoint.save(self.file, tensors, state)
+
+    def _resume(self) -> None:
+        tensors, state = checkpoint.load(self.file)
+        self.update, self.seconds, self.stacked = state["update"], state["seconds"], state["stacked"]
+        self.members = [Member(m["seed"], m["attempt"], tuple(m["best"]), m["curve"]) for m in state["members"]]
+        self.stack = self._stack()
+        self.stack.weights = tensors["weights"].to(self.device).requires_grad_()
+        self.best, self.losses = tensors["best"].to(self.device), tensors["losses"].to(self.device)
+        names = [name for name in tensors if name.startswith("optimizer.")]
+        self.stack.restore({name.removeprefix("optimizer."): tensors[name] for name in names})

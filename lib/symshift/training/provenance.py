@@ -1,0 +1,28 @@
+"""Where a number comes from."""
+
+import platform
+import subprocess
+from functools import cache
+from importlib.metadata import version
+
+import torch
+
+from symshift.paths import ROOT
+
+
+def provenance(device: torch.device) -> dict[str, str | bool]:
+    """The code, the libraries and the machine of a run."""
+    kind = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
+    libraries = {name: version(name) for name in ("torch", "numpy", "pandas")}
+    return {**_revision(), "python": platform.python_version(), **libraries, "device": kind}
+
+
+@cache
+def _revision() -> dict[str, str | bool]:
+    """The revision of the code in use, and whether files other than results differ from it."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    return {"revision": git("rev-parse", "HEAD"), "dirty": bool(git("status", "--porcelain", "--", "lib", "params"))}
