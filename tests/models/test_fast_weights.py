@@ -1,0 +1,88 @@
+"""The fast solve is the recurrent loop, in values and gradients."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symshift.models.fast_weights import DenseTensor, Triples, carried, extend, remember, rows
+from tests.oracle import fast_weights as loop
+
+NUMBERS_IN_ALL_F = 6_000_000  # that the loop may keep for its gradient
+
+
+@st.composite
+def memories(draw):
+    """Entity and relation vectors of a few stories, which sentences are real, and three reads; in float64. Vectors have
+    norms up to 1: beyond, the memory of a long story grows without end, and rounding with it."""
+    batch, sentences = draw(st.integers(1, 2)), draw(st.integers(1, 200))
+    left = NUMBERS_IN_ALL_F // (batch * sentences)
+    entity = draw(st.integers(1, min(128, math.isqrt(left))))
+    relation = draw(st.integers(1, min(128, left // entity**2)))
+    generator = torch.Generator().manual_seed(draw(st.integers(0, 2**32)))
+    real = torch.rand(batch, sentences, generator=generator) >= draw(st.sampled_from((0.0, 0.3)))
+
+    def vectors(*shape):
+        x = torch.randn(*shape, generator=generator, dtype=torch.float64)
+        norms = torch.rand(*shape[:-1], 1, generator=generator, dtype=torch.float64)
+        return (torch.nn.functional.normalize(x, dim=-1) * norms).requires_grad_()
+
+    told = vectors(batch, sentences, 2, entity), vectors(batch, sentences, 3, relation)
+    asked = vectors(batch, 3, entity), vectors(batch, 3, relation)
+    return *told, *asked, real
+
+
+def at_once(story):
+    return remember(story, chunk=story.targets.shape[1] // 3)
+
+
+def by_default(story):
+    return remember(story)
+
+
+def in_chunks(carrier, sentences):
+    def remember_in_chunks(story):
+        memory = carrier.empty(story)
+        for part in story.split(sentences):
+            memory = extend(memory, part)
+        return memory
+
+    return remember_in_chunks
+
+
+FORMS = {
+    "full": at_once,
+    "as-the-networks-do": by_default,
+    "chunks-of-7-triples": in_chunks(Triples, 7),
+    "chunks-of-7-tensor": in_chunks(DenseTensor, 7),
+    "streamed-triples": in_chunks(Triples, 1),
+    "streamed-tensor": in_chunks(DenseTensor, 1),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@settings(max_examples=12, deadline=None)
+@given(memories())
+def test_equals_the_loop(form, memory):
+    entities, relations, asked_entity, asked_relation, real = memory
+    fast = form(rows(entities, relations, real)).read(asked_entity, asked_relation)
+    tensors = [loop.remember(*story) for story in zip(entities, relations, real, strict=True)]
+    slow = torch.einsum("berv,bqe,bqr->bqv", torch.stack(tensors), asked_entity, asked_relation)
+    torch.testing.assert_close(fast, slow, rtol=1e-10, atol=1e-10)
+
+    inputs = (entities, relations, asked_entity, asked_relation)
+    weight = torch.randn(slow.shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    fast_gradients = torch.autograd.grad(fast, inputs, weight)
+    slow_gradients = torch.autograd.grad(slow, inputs, weight, allow_unused=True, materialize_grads=True)
+    torch.testing.assert_close(fast_gradients, slow_gradients, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "entity", "relation", "form"),
+    [(200, 15, 10, DenseTensor), (200, 110, 110, Triples)],
+    ids=["narrow", "wide"],
+)
+def test_carries_the_cheaper_form(sentences, entity, relation, form):
+    assert carried(sentences, entity, relation) is form
