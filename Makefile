@@ -32,4 +32,4 @@ lab: $(READY)
 	@$(BIN)/jupyter lab
 
 bench: $(READY)
-	@$(BIN)/python -m symshift.training.bench
+	@$(BIN)/python tests/bench.py

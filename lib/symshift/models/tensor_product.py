@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.models.fast_weights import remember, rows
+from symshift.models.fast_weights import Memory, remember, rows
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import (
     Beta,
@@ -55,26 +55,33 @@ class PointerSizes(Sizes):
 
 
 class Perceptrons(nn.Module):
-    """Several two-layer perceptrons with tanh, computed together (Eq. 10-11)."""
+    """Several two-layer perceptrons with tanh on one input, computed together (Eq. 10-11): for each pair (heads, outer)
+    of `groups`, so many heads with so many outputs."""
 
-    def __init__(self, heads: int, inner: int, hidden: int, outer: int, generator: torch.Generator):
+    def __init__(self, groups: list[tuple[int, int]], inner: int, hidden: int, generator: torch.Generator):
         super().__init__()
 
-        def glorot(fan_in: int, fan_out: int) -> nn.Parameter:
+        def glorot(heads: int, fan_in: int, fan_out: int) -> nn.Parameter:
             bound = (6 / (fan_in + fan_out)) ** 0.5
             return nn.Parameter(torch.empty(heads, fan_in, fan_out).uniform_(-bound, bound, generator=generator))
 
-        self.first, self.second = glorot(inner, hidden), glorot(hidden, outer)
-        self.first_bias = nn.Parameter(torch.zeros(heads, hidden))
-        self.second_bias = nn.Parameter(torch.zeros(heads, outer))
+        heads = sum(count for count, _ in groups)
+        self.first, self.first_bias = glorot(heads, inner, hidden), nn.Parameter(torch.zeros(heads, hidden))
+        self.second = nn.ParameterList(glorot(count, hidden, outer) for count, outer in groups)
+        self.second_bias = nn.ParameterList(nn.Parameter(torch.zeros(count, outer)) for count, outer in groups)
 
     def forward(
         self, x: Float[Tensor, "*position dim"], noise: Noise | Quiet, rate: float, site: int
-    ) -> Float[Tensor, "*position head outer"]:
+    ) -> list[Float[Tensor, "*position heads outer"]]:
+        """The outputs of each group."""
         heads, inner, hidden = self.first.shape
         first = x @ self.first.transpose(0, 1).reshape(inner, heads * hidden) + self.first_bias.flatten()
         inside = noise.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
-        return torch.tanh(torch.einsum("...kh,kho->...ko", inside, self.second) + self.second_bias)
+        parts = inside.split([len(weight) for weight in self.second], -2)
+        return [
+            torch.tanh(torch.einsum("...kh,kho->...ko", part, weight) + bias)
+            for part, weight, bias in zip(parts, self.second, self.second_bias, strict=True)
+        ]
 
 
 class Bag(nn.Module):
@@ -124,10 +131,9 @@ class TensorProduct(nn.Module):
         self.words = nn.Parameter(torch.empty(words, dim).uniform_(-bound, bound, generator=generator))  # A
         self.sentence = Bag(vocabulary.words_a_sentence, dim)
         self.question = Bag(vocabulary.words_a_question, dim)
-        self.entities = Perceptrons(ENTITIES, dim, hidden, sizes.entity, generator)  # e1 e2
-        self.relations = Perceptrons(RELATIONS, dim, hidden, sizes.relation, generator)  # r1 r2 r3
-        self.start = Perceptrons(1, dim, hidden, sizes.entity, generator)  # n
-        self.steps = Perceptrons(STEPS, dim, hidden, sizes.relation, generator)  # l1 l2 l3
+        entity, relation = sizes.entity, sizes.relation
+        self.told = Perceptrons([(ENTITIES, entity), (RELATIONS, relation)], dim, hidden, generator)  # e1 e2, r1 r2 r3
+        self.asked = Perceptrons([(1, entity), (STEPS, relation)], dim, hidden, generator)  # n, l1 l2 l3
         self.norms = nn.ModuleList(ScalarNorm() for _ in range(STEPS))
         bound = (6 / (sizes.entity + words)) ** 0.5
         self.projection = nn.Parameter(  # Z of TPR-RNN, B of STPR
@@ -155,12 +161,16 @@ class TensorProduct(nn.Module):
         rate = self.sizes.dropout
         sentence = noise.dropout(self.sentence(story), rate, site=2)
         asked = noise.dropout(self.question(question), rate, site=3)
-        return (
-            self.entities(sentence, noise, rate, site=4),
-            self.relations(sentence, noise, rate, site=5),
-            self.start(asked, noise, rate, site=6),
-            self.steps(asked, noise, rate, site=7),
-        )
+        return (*self.told(sentence, noise, rate, site=4), *self.asked(asked, noise, rate, site=5))
+
+    def remember(
+        self,
+        entities: Float[Tensor, "batch sentence 2 entity"],
+        relations: Float[Tensor, "batch sentence 3 relation"],
+        real: Bool[Tensor, "batch sentence"],
+    ) -> Memory:
+        """The story's memory."""
+        return remember(rows(entities, relations, real))
 
     def reason(
         self,
@@ -172,7 +182,7 @@ class TensorProduct(nn.Module):
         if self.sizes.keys == "bounded":
             keys = tuple(bounded(key) for key in keys)
         entities, relations, start, steps = keys
-        memory = remember(rows(entities, relations, real))
+        memory = self.remember(entities, relations, real)
         at, total, trace = start, 0, {}
         for step, norm in enumerate(self.norms):
             at = norm(memory.read(at, steps[:, step, None]).squeeze(1), dims).unsqueeze(1)
@@ -186,7 +196,7 @@ class TensorProduct(nn.Module):
         keys = self.keys(story, question, noise)
         real = (batch.story > 0).any(-1)
         h, trace = self.reason(keys, real, torch.ones_like(keys[2][:, 0]))
-        h = noise.dropout(h, self.sizes.dropout, site=8)
+        h = noise.dropout(h, self.sizes.dropout, site=6)
         return Output(h @ self.projection.mT, None, None, trace)
 
 
@@ -212,7 +222,7 @@ class HybridTensorProduct(TensorProduct):
         dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(story.dtype)), -1)
         h, trace = self.reason(keys, (batch.story > 0).any(-1), dims)
         dim = semantic[2].shape[-1]
-        h_semantic = noise.dropout(h[:, :dim], self.sizes.dropout, site=8)
+        h_semantic = noise.dropout(h[:, :dim], self.sizes.dropout, site=6)
         return Output(h_semantic @ self.projection.mT, h[:, dim:], self.beta(), trace | gates)
 
 

@@ -1,0 +1,135 @@
+"""`make bench`: milliseconds a model-update, the loop form against the fast form, alone and stacked by ten.
+
+Everything is measured in one run, on one thread, at batch 32, on random stories of fixed size: forward, loss, backward,
+clip and Adam. The loop form is the same network with the memory built sentence by sentence as the tensor F, as public
+code builds it. Writes outputs/bench.csv."""
+
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from symshift import configure
+from symshift.config import Config
+from symshift.models import NETWORKS, Network
+from symshift.models.fast_weights import DenseTensor
+from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
+from symshift.paths import ROOT, write_atomically
+from symshift.stories.encoding import Batch, Vocabulary
+from symshift.training.protocol import one_thread
+from symshift.training.stacking import Stack
+
+BATCH, WORDS, STACKED, SECONDS = 32, 6, 10, 3.0
+
+
+class Loop:
+    """The memory as public code has it: a loop over sentences, and F in full."""
+
+    def remember(self, entities: Tensor, relations: Tensor, real: Tensor) -> DenseTensor:
+        memory = entities.new_zeros(len(entities), entities.shape[-1], relations.shape[-1], entities.shape[-1])
+
+        def read(entity: Tensor, relation: Tensor) -> Tensor:
+            return torch.einsum("berv,be,br->bv", memory, entity, relation)
+
+        def bind(entity: Tensor, relation: Tensor, value: Tensor) -> Tensor:
+            return torch.einsum("be,br,bv->berv", entity, relation, value)
+
+        for sentence in range(entities.shape[1]):
+            told = real[:, sentence, None].to(entities.dtype)
+            (e1, e2), (r1, r2, r3) = (entities[:, sentence] * told[..., None]).unbind(1), relations[:, sentence].unbind(1)
+            old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
+            memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
+        return DenseTensor(memory.flatten(1, 2))
+
+
+class LoopTensorProduct(Loop, TensorProduct):
+    """TPR-RNN by the loop."""
+
+
+class LoopSymbolicTensorProduct(Loop, SymbolicTensorProduct):
+    """STPR by the loop."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the bench: a preset at a length of story and a number of context symbols."""
+
+    name: str
+    config: Config
+    sentences: int
+    symbols: int
+    loop: type[Network] | None = None
+    wanted: float | None = None  # times faster than the loop
+
+
+def cases() -> Iterator[Case]:
+    tpr, large = configure({"model": "tpr"}), configure({"model": "tpr-large"})
+    yield Case("tpr T10 E15 R10", tpr, 10, 19, LoopTensorProduct, 5)
+    yield Case("tpr T10 E90 R20", large, 10, 19, LoopTensorProduct, 30)
+    yield Case("tpr T130 E90 R20", large, 130, 30, LoopTensorProduct, 50)
+    stpr = LoopSymbolicTensorProduct
+    yield Case("stpr T10 d+m=45", configure({"model": "stpr"}), 10, 15, stpr, 40)
+    yield Case("stpr T10 d+m=110", configure({"model": "stpr-large"}), 10, 20, stpr, 500)
+    for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
+        yield Case(f"{model} T10", configure({"model": model}), 10, 19)
+
+
+def story(case: Case, stack: int) -> tuple[Vocabulary, Batch]:
+    """Random full-length stories in which each context has all symbols."""
+    generator = torch.Generator().manual_seed(0)
+    shape = (stack, BATCH, case.sentences, WORDS)
+    words = torch.randint(case.symbols, shape, generator=generator)
+    question = torch.randint(case.symbols, (stack, BATCH, 3), generator=generator)
+    symbols = torch.arange(1, case.symbols + 1).expand(stack, BATCH, case.symbols)
+    answer = torch.randint(1, case.symbols + 1, (stack, BATCH), generator=generator)
+    vocabulary = Vocabulary(tuple(f"w{n}" for n in range(case.symbols)), case.sentences, WORDS, 3)
+    return vocabulary, Batch(words + 1, words, question + 1, question, symbols, answer)
+
+
+def milliseconds(case: Case, build: type[Network], stack: int) -> float:
+    """The median of repeated updates, for each model of the stack."""
+    vocabulary, batch = story(case, stack)
+    models = [build(case.config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in range(stack)]
+    stacked, seeds = Stack(models, case.config.protocol, "cpu"), torch.arange(stack)
+    return 1000 / stack * _median(lambda: stacked.step(batch, seeds, torch.tensor(0)))
+
+
+def _median(step: Callable[[], object]) -> float:
+    times: list[float] = []
+    started = time.perf_counter()
+    while len(times) < 2 or (time.perf_counter() - started < SECONDS and len(times) < 200):
+        before = time.perf_counter()
+        step()
+        times.append(time.perf_counter() - before)
+    return statistics.median(times[1:])
+
+
+def measure(case: Case) -> dict[str, float | str | None]:
+    """One line of the table; ratios say how many times faster."""
+    network = NETWORKS[case.config.network]
+    alone, stacked = milliseconds(case, network, 1), milliseconds(case, network, STACKED)
+    line = {"case": case.name, "alone_ms": alone, f"stacked{STACKED}_ms": stacked, "stacked_over_alone": alone / stacked}
+    if case.loop is None:
+        return line
+    loop = milliseconds(case, case.loop, 1)
+    return line | {"loop_ms": loop, "fast_over_loop": loop / alone, "wanted": case.wanted}
+
+
+def main() -> None:
+    with one_thread():
+        lines = []
+        for case in cases():
+            lines.append(measure(case))
+            print(pd.DataFrame(lines[-1:]).round(2).to_string(index=False), flush=True)
+    table = pd.DataFrame(lines).round(3).assign(torch=torch.__version__, machine=platform.machine(), threads=1)
+    write_atomically(ROOT / "outputs" / "bench.csv", table.to_csv(index=False).encode())
+    print(table.to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
