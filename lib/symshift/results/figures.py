@@ -97,8 +97,7 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
         ax.plot(
             seeds.index, seeds.mean(axis=1), **look, markevery=0.1, linewidth=2.5, label=f"{model} (n={seeds.shape[1]})"
         )
-    ax.set_ylim(bottom=0)
-    ax.margins(x=0.01)
+    ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(0, None))
     ax.legend()
     return picture
 
@@ -117,10 +116,11 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
         ax.hlines(errors.mean(), place - 0.3, place + 0.3, color=look["color"], linewidth=3)
         ax.annotate(f"{errors.mean():.1f}", (place + 0.32, errors.mean()), va="center")
     ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
-    ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), ha="right", va="bottom", color="0.4")
+    ax.annotate("failed above", (0.01, FAILED), xycoords=("axes fraction", "data"), va="bottom", color="0.4")
     ax.set_xticks(range(len(models)), models)
-    ax.set_xlim(-0.6, len(models) - 0.4)
-    ax.set_ylim(bottom=0, top=max(1.15 * runs.error_test.max(), 2 * FAILED))
+    ax.set_xlim(-0.8, len(models) - 0.2)
+    top = max(1.15 * runs.error_test.max(), 2.0 * FAILED)
+    ax.set_ylim(-0.03 * top, top)
     ax.grid(axis="x", visible=False)
     return picture
 

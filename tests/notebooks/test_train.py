@@ -1,0 +1,138 @@
+"""05_train as its readers run it: from another directory, with every preset, every task and every mistake.
+
+A few runs go through papermill itself. The many go through its parameters and the same cells in this process, because
+a kernel costs more to start than these trainings."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import nbformat
+import pytest
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+from symshift.config import names, presets
+from symshift.errors import InputError
+from symshift.results.store import Store
+from symshift.stories.babi import find
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "notebooks" / "05_train.ipynb"
+QUICK = {"updates": 4, "evaluate_every": 2, "source": "generated", "examples": 100, "seeds": 2}
+
+
+@pytest.fixture
+def run_cells(tmp_path, monkeypatch):
+    """Runs the code cells of 05_train with injected parameters, and shows what each would show."""
+
+    def run(**parameters: Any) -> Store:
+        injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters | {"outputs": str(tmp_path)})
+        module = ModuleType("a_notebook")
+        monkeypatch.setitem(sys.modules, "a_notebook", module)
+        module.In = []
+        for cell in injected.cells:
+            if cell.cell_type == "code":
+                module.In.append(cell.source)
+                *lines, last = ast.parse(cell.source).body
+                exec(compile(ast.Module(lines, []), "cell", "exec"), module.__dict__)
+                shows = ast.Expression(last.value) if isinstance(last, ast.Expr) else ast.Module([last], [])
+                shown = eval(compile(shows, "cell", "eval" if isinstance(last, ast.Expr) else "exec"), module.__dict__)
+                getattr(shown, "_repr_mimebundle_", shown.__repr__)()
+        return Store(tmp_path)
+
+    return run
+
+
+def papermill(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """05_train by papermill, called in `folder`, its store there too."""
+    command = [sys.executable, "-m", "papermill", str(NOTEBOOK), "out.ipynb", "-p", "outputs", str(folder)]
+    return subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_papermill_makes_a_report_in_another_directory(tmp_path):
+    quick = [word for name, value in QUICK.items() for word in ("-p", name, str(value))]
+    done = papermill(tmp_path, "-f", str(ROOT / "params" / "gstpr-sm.yaml"), *quick)
+    assert done.returncode == 0, done.stderr
+    report = nbformat.read(tmp_path / "out.ipynb", 4)
+    said = [output for cell in report.cells[:6] for output in cell.get("outputs", [])]
+    assert said[0].data["text/markdown"].startswith("**Generated stories**")
+    assert sorted(Store(tmp_path).runs().seed) == [0, 1]
+
+
+def test_papermill_ends_a_typo_with_one_line_and_no_record(tmp_path):
+    done = papermill(tmp_path, "-p", "model", "strp")
+    assert done.returncode != 0
+    said = [line for line in done.stderr.splitlines() if "strp" in line]
+    assert said == [done.stderr.rstrip().splitlines()[-1]]
+    assert said[0].startswith("InputError: model 'strp' is unknown; did you mean 'stpr'?")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_papermill_explains_every_parameter():
+    command = [sys.executable, "-m", "papermill", "--help-notebook", str(NOTEBOOK)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    known = {"seeds", "device", "outputs", *(name for model in presets() for name in names(model))}
+    explained = {line.split(":")[0].strip() for line in said.splitlines() if "(default" in line}
+    assert explained == known
+
+
+@pytest.mark.parametrize("model", presets())
+def test_every_preset_runs(model, run_cells):
+    runs = run_cells(model=model, **QUICK).runs()
+    assert (set(runs.model), sorted(runs.seed), set(runs.updates)) == ({model}, [0, 1], {4})
+
+
+@pytest.mark.parametrize("task", range(1, 21))
+def test_every_task_runs(task, run_cells):
+    if find() is None:
+        pytest.skip("needs the official bAbI text, which is not on this machine")
+    runs = run_cells(model="tpr", task=task, updates=2, seeds=1).runs()
+    assert (runs.task[0], runs.stories[0]) == (task, "official")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"model": "strp"}, "model 'strp' is unknown; did you mean 'stpr'?"),
+        ({"task": 21}, "task is 21, but bAbI's tasks are 1 to 20"),
+        ({"seeds": "zero"}, "seeds is 'zero'; it wants a whole number such as 3"),
+        ({"modle": "mn"}, "parameter 'modle' is unknown to this notebook; did you mean 'model'?"),
+        ({"hops": 3}, "parameter 'hops' is unknown to stpr"),
+        ({"dropout": "high"}, "dropout is 'high'"),
+        ({"source": "offical"}, "source is 'offical'"),
+        ({"device": "tpu"}, "device 'tpu' is not on this machine"),
+        ({"updates": 0}, "updates is 0"),
+        ({"updates": True}, "updates is True"),
+        ({"batch": 0}, "batch is 0"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
+)
+def test_a_mistake_is_one_line_and_leaves_no_record(parameters, said, run_cells, tmp_path):
+    with pytest.raises(InputError) as caught:
+        run_cells(**parameters)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_broken_data_file_is_named(run_cells, tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match=r"SYMSHIFT_DATA '.*nowhere' holds no bAbI tasks"):
+        run_cells()
+    folder = tmp_path / "tasks" / "en"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "tasks"))
+    with pytest.raises(InputError, match=r"has no en/qa1_single-supporting-fact_train.txt"):
+        run_cells()
+    file = folder / "qa1_single-supporting-fact_train.txt"
+    file.write_text("1 Mary went to the office.\n2 Where is Mary? office 1\n")
+    with pytest.raises(InputError, match=r"qa1_single-supporting-fact_train.txt, line 2: a question line is"):
+        run_cells()
+    file.write_text("1 Mary went to the office.\n2 Where is Mary?\toffice\t1\n")
+    with pytest.raises(InputError, match=r"qa1_single-supporting-fact_train.txt is not the official file"):
+        run_cells()
+    assert not (tmp_path / "runs").exists()
