@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from symshift.models.noise import Noise, Quiet
-from symshift.models.symbols import Beta, Output, count_symbols, lookup, masked
+from symshift.models.symbols import Output, count_symbols, lookup, masked
 from symshift.stories.encoding import Batch, Vocabulary
 
 
@@ -124,7 +124,7 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         super().__init__(sizes, vocabulary, generator)
         self.alpha = nn.Parameter(torch.zeros(len(vocabulary.words), sizes.hops + 1))
         self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, sizes.hops + 1))  # alpha_A, alpha_C
-        self.beta = Beta()
+        self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         real, total = (batch.story > 0).any(-1), batch.symbols.shape[-1]
@@ -140,7 +140,7 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         u, attention = self.hops(memories, start, real, noise)
         semantic, symbolic = u[:, : self.sizes.dim], u[:, self.sizes.dim :]
         trace = {"attention": attention, "alpha": alpha, "alpha_question": asked}
-        return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta(), trace)
+        return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta, trace)
 
 
 def _placed(

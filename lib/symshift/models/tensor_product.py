@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from symshift.models.fast_weights import Memory, remember, rows
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import (
-    Beta,
     Output,
     SignedPointers,
     SymbolicLayers,
@@ -206,7 +205,7 @@ class HybridTensorProduct(TensorProduct):
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
         self.alpha = SymbolWeight(len(vocabulary.words))
-        self.beta = Beta()
+        self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def symbolic_keys(
         self, batch: Batch, story: Tensor, question: Tensor
@@ -223,7 +222,7 @@ class HybridTensorProduct(TensorProduct):
         h, trace = self.reason(keys, (batch.story > 0).any(-1), dims)
         dim = semantic[2].shape[-1]
         h_semantic = noise.dropout(h[:, :dim], self.sizes.dropout, site=6)
-        return Output(h_semantic @ self.projection.mT, h[:, dim:], self.beta(), trace | gates)
+        return Output(h_semantic @ self.projection.mT, h[:, dim:], self.beta, trace | gates)
 
 
 class SymbolicTensorProduct(HybridTensorProduct):
