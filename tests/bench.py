@@ -41,7 +41,10 @@ class Loop:
 
         for sentence in range(entities.shape[1]):
             told = real[:, sentence, None].to(entities.dtype)
-            (e1, e2), (r1, r2, r3) = (entities[:, sentence] * told[..., None]).unbind(1), relations[:, sentence].unbind(1)
+            (e1, e2), (r1, r2, r3) = (
+                (entities[:, sentence] * told[..., None]).unbind(1),
+                relations[:, sentence].unbind(1),
+            )
             old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
             memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
         return DenseTensor(memory.flatten(1, 2))
@@ -113,7 +116,12 @@ def measure(case: Case) -> dict[str, float | str | None]:
     """One line of the table; ratios say how many times faster."""
     network = NETWORKS[case.config.network]
     alone, stacked = milliseconds(case, network, 1), milliseconds(case, network, STACKED)
-    line = {"case": case.name, "alone_ms": alone, f"stacked{STACKED}_ms": stacked, "stacked_over_alone": alone / stacked}
+    line = {
+        "case": case.name,
+        "alone_ms": alone,
+        f"stacked{STACKED}_ms": stacked,
+        "stacked_over_alone": alone / stacked,
+    }
     if case.loop is None:
         return line
     loop = milliseconds(case, case.loop, 1)

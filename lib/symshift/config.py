@@ -11,7 +11,6 @@ import typing
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-
 from typing import Any, Literal
 
 import yaml
@@ -19,7 +18,6 @@ import yaml
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.paths import ROOT
-
 
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 
@@ -110,7 +108,9 @@ def _preset(model: str) -> dict[str, Any]:
     path = ROOT / "params" / f"{model}.yaml"
     preset = yaml.safe_load(path.read_text())
     if not isinstance(preset, dict) or preset.get("model") != model or preset.get("network") not in NETWORKS:
-        raise InputError(f"{path.name}: a preset is a mapping with `model: {model}` and `network:` one of {[*NETWORKS]}")
+        raise InputError(
+            f"{path.name}: a preset is a mapping with `model: {model}` and `network:` one of {[*NETWORKS]}"
+        )
     return preset
 
 

@@ -114,9 +114,7 @@ def solve(rows: Rows, targets: Float[Tensor, "batch row entity"]) -> Float[Tenso
     overlap = (rows.entity_keys @ rows.entity_keys.mT) * (rows.relation_keys @ rows.relation_keys.mT)
     sentence = torch.arange(overlap.shape[-1], device=overlap.device) // 3
     earlier = (sentence[:, None] > sentence[None, :]).to(overlap.dtype)
-    return torch.linalg.solve_triangular(
-        _remove_old(overlap) * earlier, targets, upper=False, unitriangular=True
-    )
+    return torch.linalg.solve_triangular(_remove_old(overlap) * earlier, targets, upper=False, unitriangular=True)
 
 
 def extend(memory: Memory, rows: Rows) -> Memory:

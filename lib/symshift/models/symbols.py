@@ -112,9 +112,7 @@ class SignedPointers(nn.Module):
 
     SHARPNESS = 4.0
 
-    def __init__(
-        self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator
-    ):
+    def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
         super().__init__()
         jitter = torch.empty(3, heads).uniform_(-0.3, 0.3, generator=generator)
         self.mixture = nn.Parameter(torch.tensor(start)[:, None] + jitter)  # a, b, c

@@ -102,9 +102,7 @@ class ScalarNorm(nn.Module):
         super().__init__()
         self.gain, self.bias = nn.Parameter(torch.ones(())), nn.Parameter(torch.zeros(()))
 
-    def forward(
-        self, x: Float[Tensor, "batch dim"], real: Float[Tensor, "batch dim"]
-    ) -> Float[Tensor, "batch dim"]:
+    def forward(self, x: Float[Tensor, "batch dim"], real: Float[Tensor, "batch dim"]) -> Float[Tensor, "batch dim"]:
         count = real.sum(-1, keepdim=True)
         centred = (x - x.sum(-1, keepdim=True) / count) * real
         scale = (centred.square().sum(-1, keepdim=True) / count + 1e-7).rsqrt()
@@ -253,9 +251,7 @@ class PointerTensorProduct(HybridTensorProduct):
     def __init__(self, sizes: PointerSizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
         start, dim = (sizes.bag, sizes.toward, sizes.away), self.words.shape[-1]
-        self.story_pointers = SignedPointers(
-            ENTITIES + RELATIONS, dim, vocabulary.words_a_sentence, start, generator
-        )
+        self.story_pointers = SignedPointers(ENTITIES + RELATIONS, dim, vocabulary.words_a_sentence, start, generator)
         self.question_pointers = SignedPointers(1 + STEPS, dim, vocabulary.words_a_question, start, generator)
 
     def symbolic_keys(

@@ -91,7 +91,9 @@ class Reader:
         for name in ("alpha", "gates"):
             if name in output.trace:
                 told, last = output.trace[name][0], output.trace[f"{name}_question"][0]
-                found = [(last if row["sentence"] == len(lines) - 1 else told[row["sentence"]])[row["place"]] for row in rows]
+                found = [
+                    (last if row["sentence"] == len(lines) - 1 else told[row["sentence"]])[row["place"]] for row in rows
+                ]
                 frame[name] = [value.tolist() for value in found]
         return frame
 

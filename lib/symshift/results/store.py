@@ -65,7 +65,9 @@ class Store:
         try:
             return json.loads(path.read_text())
         except json.JSONDecodeError as error:
-            raise InputError(f"run {run}: run.json, line {error.lineno} is not JSON; remove the run to train it again") from None
+            raise InputError(
+                f"run {run}: run.json, line {error.lineno} is not JSON; remove the run to train it again"
+            ) from None
 
     def curve(self, run: str) -> pd.DataFrame:
         """The learning curve: a row for each validation."""

@@ -15,7 +15,6 @@ from torch import Tensor
 
 from symshift.stories.question import Question, tokenize
 
-
 SMALLEST_BUCKET = 32
 
 

@@ -57,7 +57,12 @@ class Data:
         return Parts(questions, torch.stack(valid))
 
     def scores(
-        self, stack: Stack, weights: Float[Tensor, "1 parameter"], parts: "Parts", vocabulary: Vocabulary, sentences: int
+        self,
+        stack: Stack,
+        weights: Float[Tensor, "1 parameter"],
+        parts: "Parts",
+        vocabulary: Vocabulary,
+        sentences: int,
     ) -> dict[str, float]:
         """All errors of one model, in percent."""
         scores = {part: parts.judge(stack, weights, part)[0][0] for part in ("train", "valid")}

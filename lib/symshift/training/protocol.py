@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -62,6 +62,7 @@ def train(
     Runs that the store has are not trained again; a killed training goes on from its last checkpoint. `stories` are
     other stories than the config's task names (renamed, or from a file)."""
     store, data = Store(outputs), stories or Data.load(config)
+    config = replace(config, source=data.source)
     runs = {seed: config.id(seed, data.checksum) for seed in seeds}
     with one_thread():
         while left := [seed for seed in seeds if not store.has(runs[seed])]:
@@ -102,7 +103,13 @@ class Training:
     """A stack on its way from its first update, or its last checkpoint, to its last record."""
 
     def __init__(
-        self, config: Config, data: Data, members: list[Member], runs: dict[int, str], store: Store, device: torch.device
+        self,
+        config: Config,
+        data: Data,
+        members: list[Member],
+        runs: dict[int, str],
+        store: Store,
+        device: torch.device,
     ):
         self.config, self.data, self.runs, self.store, self.device = config, data, runs, store, device
         self.vocabulary = Vocabulary.of(data.train, config.sentences)

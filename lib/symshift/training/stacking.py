@@ -44,9 +44,7 @@ class Stack:
             for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
         }
 
-    def step(
-        self, batch: Batch, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""]
-    ) -> Float[Tensor, " stack"]:
+    def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""]) -> Float[Tensor, " stack"]:
         """One update of every model on its own batch; the losses before it, in nats an example."""
 
         def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
