@@ -1,0 +1,57 @@
+"""Every network is its slow twin: all outputs and every parameter's gradient, in float64."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symshift.models.noise import QUIET, Noise, keys
+from tests.oracle import memory_network, tensor_product
+from tests.small import PRESETS, VOCABULARY, encoded, kind, network, tales
+
+TWINS = dict.fromkeys(("mn", "smn"), memory_network) | dict.fromkeys(("tpr", "stpr", "gstpr"), tensor_product)
+
+
+def check(net, twin, told, noise):
+    """The network and its twin say the same of these questions."""
+    all_of_them, batch = encoded(told)
+    output = net(batch, noise)
+    readings = [twin.read(tale.story, tale.question) for tale in told]
+    halves = sum(output.halves(batch.symbols, len(all_of_them.words)))
+    for row, reading in enumerate(readings):
+        torch.testing.assert_close(output.semantic[row], reading.semantic)
+        if reading.symbolic is not None:
+            torch.testing.assert_close(output.symbolic[row, : len(reading.symbols)], reading.symbolic)
+        probabilities = torch.stack([reading.probability(word) for word in all_of_them.words[1:]])
+        torch.testing.assert_close(halves[row, 1:], probabilities)
+
+    likelihood = output.log_likelihood(batch.symbols, batch.answer)
+    chances = torch.stack([reading.probability(tale.answer) for reading, tale in zip(readings, told, strict=True)])
+    likelihood = torch.where(chances > 0, likelihood, likelihood.exp())
+    slow_likelihood = torch.where(chances > 0, chances, 1).log()
+    torch.testing.assert_close(likelihood, slow_likelihood)
+    parameters = dict(net.named_parameters())
+    fast, slow = (
+        torch.autograd.grad(x.sum(), list(parameters.values()), allow_unused=True, materialize_grads=True)
+        for x in (likelihood, slow_likelihood)
+    )
+    for name, one, other in zip(parameters, fast, slow, strict=True):
+        torch.testing.assert_close(one, other, msg=lambda text, name=name: f"{name}: {text}")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@settings(max_examples=8, deadline=None)
+@given(told=tales(), seed=st.integers(0, 1000))
+def test_says_what_its_twin_says(preset, told, seed):
+    net = network(preset, seed)
+    check(net, TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), told, QUIET)
+
+
+@pytest.mark.parametrize("preset", ["mn", "smn"])
+@settings(max_examples=5, deadline=None)
+@given(told=tales(), seed=st.integers(0, 1000))
+def test_linear_start_trains_without_the_softmax(preset, told, seed):
+    net = network(preset, seed, linear_start=3, time_noise=0.0, dropout=0.0)
+    softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
+    for update, twin in [(0, linear), (2, linear), (3, softmax)]:
+        check(net, twin, told, Noise(keys(torch.tensor(seed), torch.tensor(update)), torch.tensor(update)))

@@ -1,0 +1,67 @@
+"""MN and SMN for one story, word by word and hop by hop, from the papers' equations.
+
+MN: Eq. 7-8 and 30-31 of the symbol-shift paper, sentences and question weighted by position, time counted back from the
+question and added once a sentence; the fixed positions are section 4.1 of Sukhbaatar et al. 2015. SMN: Eq. 9, 32, 33.
+Only the parameters are the network's."""
+
+import torch
+from torch import Tensor
+
+from symshift.stories.encoding import Vocabulary
+from tests.oracle.reading import Reading, context, stretch
+
+
+class Twin:
+    """The slow twin of a memory network. `linear`: without the softmax, as linear start trains it at first."""
+
+    def __init__(self, network: torch.nn.Module, kind: str, vocabulary: Vocabulary, linear: bool = False):
+        self.network, self.symbolic, self.linear = network, kind == "smn", linear
+        self.column = {word: place for place, word in enumerate(vocabulary.words)}
+        self.dim = network.words.shape[-1]
+
+    def read(self, story: list[list[str]], question: list[str]) -> Reading:
+        self.symbols = context(story, question)
+        last = self.network.sizes.hops
+        u = self.embed(question, 0, self.network.question_positions)
+        for hop in range(last):
+            m, c = self.memories(story, hop), self.memories(story, hop + 1)
+            scores = torch.stack([memory @ u for memory in m])
+            attention = scores if self.linear else torch.softmax(scores, 0)
+            u = u + sum(p * memory for p, memory in zip(attention, c, strict=True))
+        semantic = self.network.words[:, last] @ u[: self.dim]
+        if not self.symbolic:
+            return Reading(self.column, semantic)
+        return Reading(self.column, semantic, self.symbols, u[self.dim :], torch.sigmoid(self.network.beta))
+
+    def memories(self, story: list[list[str]], table: int) -> list[Tensor]:
+        """m_i or c_i by a table: the last sentence has time 0."""
+        memories = []
+        for age, sentence in zip(reversed(range(len(story))), story, strict=True):
+            age = min(age, len(self.network.time) - 1)
+            memory = self.embed(sentence, table, self.network.sentence_positions)
+            semantic, symbolic = memory[: self.dim] + self.network.time[age, table], memory[self.dim :]
+            if self.symbolic:
+                symbolic = symbolic * self.network.time_gate[age, table]
+            memories.append(torch.cat((semantic, symbolic)))
+        return memories
+
+    def embed(self, words: list[str], table: int, positions: Tensor) -> Tensor:
+        """sum_j A_x(j) * p_j, beside sum_j alpha_x(j) e_phi(x(j)) where there are symbols."""
+        semantic = positions.new_zeros(self.dim)
+        symbolic = positions.new_zeros(len(self.symbols) if self.symbolic else 0)
+        for word, position in zip(words, stretch(positions, words), strict=True):
+            known = word in self.column
+            if known:
+                semantic = semantic + self.network.words[self.column[word], table] * position
+            if self.symbolic:
+                free = self.network.alpha[self.column[word], table] if known else torch.zeros_like(semantic[0])
+                one_hot = torch.zeros_like(symbolic)
+                one_hot[self.symbols.index(word)] = 1
+                symbolic = symbolic + torch.sigmoid(free) * one_hot
+        return torch.cat((semantic, symbolic))
+
+
+def sukhbaatar(words: int, dim: int) -> Tensor:
+    """l_kj = (1 - j/J) - (k/d) (1 - 2j/J), j and k from 1."""
+    rows = [[(1 - j / words) - k / dim * (1 - 2 * j / words) for k in range(1, dim + 1)] for j in range(1, words + 1)]
+    return torch.tensor(rows, dtype=torch.float64)

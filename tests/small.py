@@ -1,0 +1,59 @@
+"""Small networks and stories, for what must hold of every network."""
+
+from typing import NamedTuple
+
+import torch
+from hypothesis import strategies as st
+
+from symshift.config import configure, names, presets
+from symshift.models import NETWORKS, Network
+from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
+from symshift.stories.question import Question
+
+SEEN, UNSEEN = tuple("abcdefg"), tuple("xyz")
+VOCABULARY = Vocabulary(SEEN, sentences=4, words_a_sentence=4, words_a_question=3)
+SIZES = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6}
+PRESETS = presets()
+
+
+def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **sizes: object) -> Network:
+    """A preset's network made small, in float64, far from where training starts: no parameter is zero or one."""
+    own = {name: size for name, size in (SIZES | sizes).items() if name in names(preset)}
+    config = configure({"model": preset, **own})
+    generator = torch.Generator().manual_seed(seed)
+    built = NETWORKS[config.network](config.sizes, vocabulary, generator).double()
+    with torch.no_grad():
+        for parameter in built.parameters():
+            parameter += 0.4 * torch.randn(parameter.shape, generator=generator)
+    return built
+
+
+def kind(preset: str) -> str:
+    """The network of a preset."""
+    return configure({"model": preset}).network
+
+
+class Told(NamedTuple):
+    """A question over a story, in words."""
+
+    story: list[list[str]]
+    question: list[str]
+    answer: str
+
+
+@st.composite
+def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, most: int = 4) -> list[Told]:
+    """A few questions over stories of these words, some longer than VOCABULARY knows; each answer is a known word, or
+    one of the story or the question."""
+    lines = st.lists(st.sampled_from(words), min_size=1, max_size=6)
+    told = draw(st.lists(st.tuples(st.lists(lines, min_size=1, max_size=6), lines), min_size=1, max_size=most))
+    answers = [draw(st.sampled_from((*SEEN, *asked, *(w for line in story for w in line)))) for story, asked in told]
+    return [Told(*texts, answer) for texts, answer in zip(told, answers, strict=True)]
+
+
+def encoded(told: list[Told], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
+    """The questions as tensors, in one batch, in their order."""
+    lines = [(tuple(map(" ".join, tale.story)), " ".join(tale.question), tale.answer) for tale in told]
+    questions = encode([Question(*line, (), 1, "generated") for line in lines], vocabulary, 70)
+    (batch,), (places,) = questions.buckets, questions.places
+    return questions, batch.take(places.argsort())
