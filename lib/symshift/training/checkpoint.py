@@ -18,10 +18,10 @@ def save(path: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
 
 
 def load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """What `save` kept."""
+    """What `save` kept, in memory of its own: a tensor as it lies in the file is not aligned, and may round otherwise."""
     try:
         with safetensors.safe_open(path, "pt") as file:
             state = json.loads(file.metadata()["state"])
-            return {name: file.get_tensor(name) for name in file.keys()}, state  # noqa: SIM118
+            return {name: file.get_tensor(name).clone() for name in file.keys()}, state  # noqa: SIM118
     except (safetensors.SafetensorError, KeyError, ValueError):
         raise InputError(f"{path.name} is not a checkpoint of ours; remove it to train from the start") from None
