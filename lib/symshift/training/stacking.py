@@ -90,10 +90,7 @@ class Stack:
         """Go on with the optimizer's state; a new optimizer has none."""
         self.optimizer = self._optimizer()
         if state:
-            device = self.weights.device
-            self.optimizer.state[self.weights] = {
-                name: value.to(device) if value.ndim == 2 else value for name, value in state.items()
-            }
+            self.optimizer.state[self.weights] = {name: value.to(self.weights.device) for name, value in state.items()}
 
 
 def examples(
