@@ -13,7 +13,6 @@ from symshift.stories.question import Question
 SEEN, UNSEEN = tuple("abcdefg"), tuple("xyz")
 VOCABULARY = Vocabulary(SEEN, sentences=4, words_a_sentence=4, words_a_question=3)
 SIZES = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6}
-PRESETS = presets()
 
 
 def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **sizes: object) -> Network:
@@ -31,6 +30,17 @@ def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **s
 def kind(preset: str) -> str:
     """The network of a preset."""
     return configure({"model": preset}).network
+
+
+def form(preset: str) -> tuple[str, ...]:
+    """All that a preset says in words: its network and that network's options."""
+    return (
+        kind(preset),
+        *filter(lambda value: isinstance(value, str), vars(configure({"model": preset}).sizes).values()),
+    )
+
+
+FORMS = sorted({form(preset): preset for preset in reversed(presets())}.values())  # presets but for their numbers
 
 
 class Told(NamedTuple):

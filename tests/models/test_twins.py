@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from symshift.models.noise import QUIET, Noise, keys
 from tests.oracle import memory_network, tensor_product
-from tests.small import PRESETS, VOCABULARY, encoded, kind, network, tales
+from tests.small import FORMS, VOCABULARY, encoded, kind, network, tales
 
 TWINS = dict.fromkeys(("mn", "smn"), memory_network) | dict.fromkeys(("tpr", "stpr", "gstpr"), tensor_product)
 
@@ -39,7 +39,7 @@ def check(net, twin, told, noise):
         torch.testing.assert_close(one, other, msg=lambda text, name=name: f"{name}: {text}")
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
 @given(told=tales(), seed=st.integers(0, 1000))
 def test_says_what_its_twin_says(preset, told, seed):
