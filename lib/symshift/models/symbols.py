@@ -86,12 +86,13 @@ class SymbolWeight(nn.Module):
 
 class SymbolicLayers(nn.Module):
     """Eq. 6 with tanh, for several heads at once and two layers deep: h -> tanh((lambda I + gamma 1 1^T) h), over the
-    real symbols only. lambda starts at 0.5 +- 0.3 (from 1 the memory diverges), gamma at 0.1 N(0, 1)."""
+    real symbols only. lambda starts at 0.5 +- 0.3 (from 1 the memory diverges), gamma at 0.01 N(0, 1) (from 0.1 some
+    seeds never leave a memory that starts too large)."""
 
     def __init__(self, heads: int, generator: torch.Generator):
         super().__init__()
         self.own = nn.Parameter(torch.empty(2, heads).uniform_(0.2, 0.8, generator=generator))  # lambda
-        self.shared = nn.Parameter(0.1 * torch.randn(2, heads, generator=generator))  # gamma
+        self.shared = nn.Parameter(0.01 * torch.randn(2, heads, generator=generator))  # gamma
 
     def forward(
         self, h: Float[Tensor, "batch *position symbol"], real: Bool[Tensor, "batch symbol"]
