@@ -1,0 +1,127 @@
+"""What holds of every network."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn.functional import pad
+
+from symshift.config import configure, presets
+from symshift.models import NETWORKS
+from symshift.models.noise import QUIET, Noise, keys
+from symshift.stories import load
+from symshift.stories.encoding import Batch, Vocabulary, encode
+from tests.small import FORMS, SEEN, Told, encoded, kind, network, tales
+
+NOISE = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0))
+
+
+@st.composite
+def paddings(draw):
+    """How many blank sentences, words, question words and symbols to add, and a seed for where the sentences go."""
+    return [draw(st.integers(0, 3)) for _ in range(4)], draw(st.integers(0, 1000))
+
+
+def padded(batch, sentences, words, asked, symbols, seed):
+    """The same questions with blank sentences anywhere, and blank words and symbols at the end."""
+    told = batch.story.shape[1]
+    order = torch.randperm(told + sentences, generator=torch.Generator().manual_seed(seed))[:told].sort().values
+    wider = [pad(field, (0, words)) for field in (batch.story, batch.story_symbols)]
+    story = [field.new_zeros(len(field), told + sentences, field.shape[2]) for field in wider]
+    for blank, field in zip(story, wider, strict=True):
+        blank[:, order] = field
+    question = [pad(field, (0, asked)) for field in (batch.question, batch.question_symbols)]
+    return Batch(*story, *question, pad(batch.symbols, (0, symbols)), batch.answer)
+
+
+def same(output, other, batch):
+    """The outputs are the same, but for blank symbols."""
+    torch.testing.assert_close(output.semantic, other.semantic)
+    if output.symbolic is not None:
+        real = batch.symbols > 0
+        torch.testing.assert_close(output.symbolic[real], other.symbolic[:, : real.shape[1]][real])
+
+
+@pytest.mark.parametrize("preset", FORMS)
+@settings(max_examples=12, deadline=None)
+@given(told=tales(), padding=paddings())
+def test_padding_changes_nothing(preset, told, padding):
+    net, (_, batch) = network(preset), encoded(told)
+    wider = padded(batch, *padding[0], padding[1])
+    output, other = net(batch, QUIET), net(wider, QUIET)
+    same(output, other, batch)
+    likelihoods = [out.log_likelihood(b.symbols, b.answer) for out, b in ((output, batch), (other, wider))]
+    gradients = [torch.autograd.grad(likelihood.exp().sum(), list(net.parameters())) for likelihood in likelihoods]
+    torch.testing.assert_close(*likelihoods)
+    torch.testing.assert_close(*gradients)
+
+
+@pytest.mark.parametrize("preset", FORMS)
+@settings(max_examples=8, deadline=None)
+@given(told=tales(), data=st.data())
+def test_questions_of_a_batch_do_not_see_each_other(preset, told, data):
+    net, (_, batch) = network(preset), encoded(told)
+    order = torch.tensor(data.draw(st.permutations(range(len(told)))))
+    together, shuffled = net(batch, QUIET), net(batch.take(order), QUIET)
+    torch.testing.assert_close(together.semantic[order], shuffled.semantic)
+    for row in range(len(told)):
+        alone = net(batch.take(torch.tensor([row])), QUIET)
+        torch.testing.assert_close(together.semantic[row], alone.semantic[0])
+        if alone.symbolic is not None:
+            torch.testing.assert_close(together.symbolic[row], alone.symbolic[0])
+
+
+@pytest.mark.parametrize("preset", FORMS)
+@settings(max_examples=8, deadline=None)
+@given(told=tales())
+def test_probabilities_add_up_to_one(preset, told):
+    net, (questions, batch) = network(preset), encoded(told)
+    semantic, symbolic = net(batch, QUIET).halves(batch.symbols, len(questions.words))
+    torch.testing.assert_close((semantic + symbolic).sum(-1), torch.ones(len(told), dtype=torch.float64))
+    assert (semantic[:, 0] == 0).all() and (symbolic[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_training_reaches_every_parameter_from_its_start(preset):
+    config, told = configure({"model": preset}), load(1, 50, source="generated")
+    vocabulary = Vocabulary.of(told, config.sentences)
+    net = NETWORKS[config.network](config.sizes, vocabulary, torch.Generator().manual_seed(0))
+    reached = {name: False for name, _ in net.named_parameters()}
+    for batch in encode(told, vocabulary, config.sentences).buckets:
+        loss = net(batch, NOISE).log_likelihood(batch.symbols, batch.answer).mean()
+        gradients = torch.autograd.grad(loss, list(net.parameters()))
+        for name, gradient in zip(reached, gradients, strict=True):
+            assert gradient.isfinite().all(), name
+            reached[name] |= bool(gradient.any())
+    assert reached == dict.fromkeys(reached, True)
+
+
+@pytest.mark.parametrize("preset", FORMS)
+def test_the_answer_head_is_trained(preset):
+    """The row of a word that no story names moves: only the head can reach it."""
+    net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    likelihood = net(batch, QUIET).log_likelihood(batch.symbols, batch.answer).sum()
+    by_hop = kind(preset) in ("mn", "smn")  # the head is the last of A^(0) .. A^(K)
+    (gradient,) = torch.autograd.grad(likelihood, net.words if by_hop else net.projection)
+    row = gradient[SEEN.index("g")]
+    assert (row[-1] if by_hop else row).all()
+
+
+@pytest.mark.parametrize("preset", ["smn", "stpr", "gstpr"])
+@pytest.mark.parametrize("log_odds", [-200.0, 200.0])
+def test_gradients_are_finite_at_either_end_of_beta(preset, log_odds):
+    net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d"), Told([["a"]], ["x"], "x")])
+    torch.nn.init.constant_(net.beta, log_odds)
+    loss = net(batch, QUIET).log_likelihood(batch.symbols, batch.answer).mean()
+    for gradient in torch.autograd.grad(loss, list(net.parameters())):
+        assert gradient.isfinite().all()
+
+
+@pytest.mark.parametrize("preset", ["stpr", "gstpr"])
+def test_dropout_spares_the_symbols(preset):
+    net, (_, batch) = network(preset, dropout=0.5, word_dropout=0.0), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    quiet, noisy = net(batch, QUIET).trace, net(batch, NOISE).trace
+    for name in ("entities", "relations", "start", "steps"):
+        m = batch.symbols.shape[1]
+        torch.testing.assert_close(noisy[name][..., -m:], quiet[name][..., -m:])
+        assert not torch.allclose(noisy[name][..., :-m], quiet[name][..., :-m])
