@@ -138,9 +138,11 @@ class Training:
             self._validate()
             self.seconds, clock = self.seconds + time.monotonic() - clock, time.monotonic()
             self._part()
+            if not self.members:
+                break
             errors = ", ".join(f"{member.best[0]:.0f}" for member in self.members)
             progress.show(self.update, f"best validation errors {errors} %")
-            if self.members and time.monotonic() - kept > SECONDS_BETWEEN_CHECKPOINTS:
+            if time.monotonic() - kept > SECONDS_BETWEEN_CHECKPOINTS:
                 self._keep()
                 kept = time.monotonic()
         progress.close()
