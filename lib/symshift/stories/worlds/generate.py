@@ -6,10 +6,11 @@ from random import Random
 
 from symshift.errors import InputError
 from symshift.stories.question import Question
-from symshift.stories.worlds import single_fact, two_facts  # noqa: F401
+from symshift.stories.worlds import hands, kinds, motives, objects, rooms, shapes, sizes, times, uncertain, whereabouts
 from symshift.stories.worlds.telling import TASKS, Telling
 from symshift.stories.worlds.world import World
 
+TELLERS = (hands, kinds, motives, objects, rooms, shapes, sizes, times, uncertain, whereabouts)
 REDRAWS = 100
 
 
@@ -20,27 +21,27 @@ def generate(
     world: World | None = None,
     without: Collection[tuple[str, ...]] = (),
 ) -> list[Question]:
-    """Questions of a task, five or so a story; the last story is cut short where the number asks for it.
+    """Questions of a task, told in the world of bAbI or another; the last story is cut short to the number asked for.
 
-    Stories in `without` are not told again, where the world is large enough to tell others."""
+    Stories in `without` are not told again, where the task has enough others."""
     if task not in TASKS:
-        raise InputError(f"task {task!r} has no generator; one of {', '.join(map(str, sorted(TASKS)))} would be right")
-    if not (isinstance(questions, int) and questions > 0):
+        raise InputError(f"task {task!r}: no generator; one of {', '.join(map(str, sorted(TASKS)))} would be right")
+    if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
         raise InputError(f"questions {questions!r}: a whole number above 0 would be right")
-    told = (question for story in _stories(task, seed, world, without) for question in story)
-    return list(islice(told, questions))
+    world = world or TASKS[task].world
+    for kind, least in TASKS[task].least.items():
+        if (given := len(world.kinds()[kind])) < least:
+            raise InputError(f"{kind}: {given} given; task {task} needs at least {least}")
+    stories = _stories(task, Random(f"task {task}, seed {seed}"), world, without)
+    return list(islice((question for story in stories for question in story), questions))
 
 
-def _stories(
-    task: int, seed: int | str, world: World | None, without: Collection[tuple[str, ...]]
-) -> Iterator[list[Question]]:
+def _stories(task: int, rng: Random, world: World, without: Collection[tuple[str, ...]]) -> Iterator[list[Question]]:
     """The questions of one story after the other, without end."""
-    teller, usual = TASKS[task]
-    rng = Random(f"task {task}, seed {seed}")
     while True:
         for _ in range(REDRAWS):
-            telling = Telling(task)
-            teller(telling, world or usual, rng)
-            if tuple(telling.sentences) not in without:
+            telling = Telling(task, rng)
+            TASKS[task].tell(telling, world, rng)
+            if telling.questions[-1].story not in without:
                 break
         yield telling.questions
