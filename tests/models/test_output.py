@@ -1,0 +1,34 @@
+"""The mixed answer (Eq. 3-4) stays finite where a sigmoid rounds to one or a half says nothing."""
+
+import pytest
+import torch
+
+from symshift.models.symbols import Output
+
+SYMBOLS = torch.tensor([[3, 1, 0]])  # words 3 and 1, then padding
+
+
+def output(log_odds: float) -> Output:
+    return Output(torch.zeros(1, 4), torch.zeros(1, 3), torch.tensor(log_odds, requires_grad=True), {})
+
+
+@pytest.mark.parametrize("log_odds", [-200.0, -20.0, 0.0, 20.0, 200.0])
+@pytest.mark.parametrize("answer", [pytest.param(3, id="in the context"), pytest.param(2, id="not in the context")])
+def test_loss_and_gradient_are_finite_however_sure_beta_is(log_odds: float, answer: int):
+    mixed = output(log_odds)
+    likelihood = mixed.log_likelihood(SYMBOLS, torch.tensor([answer]))
+    (gradient,) = torch.autograd.grad(likelihood.sum(), mixed.log_odds)
+    assert likelihood.isfinite().all() and gradient.isfinite()
+
+
+def test_the_mixture_is_that_of_equation_4():
+    semantic, symbolic = output(1.0).halves(SYMBOLS, words=5)
+    beta = torch.sigmoid(torch.tensor(1.0))
+    torch.testing.assert_close(semantic, beta * torch.tensor([[0.0, 0.25, 0.25, 0.25, 0.25]]))
+    torch.testing.assert_close(symbolic, (1 - beta) * torch.tensor([[0.0, 0.5, 0.0, 0.5, 0.0]]))
+
+
+def test_an_unseen_answer_comes_from_the_symbols_alone():
+    unseen = torch.tensor([[6, 1, 0]])
+    likelihood = output(0.0).log_likelihood(unseen, torch.tensor([6]))
+    torch.testing.assert_close(likelihood.exp(), torch.tensor([0.25]))
