@@ -13,7 +13,7 @@ from symshift.stories import load
 from symshift.stories.encoding import Batch, Vocabulary, encode
 from tests.small import FORMS, SEEN, Told, encoded, kind, network, tales
 
-NOISE = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0))
+NOISE = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
 
 @st.composite

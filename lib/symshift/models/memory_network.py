@@ -27,7 +27,7 @@ class Sizes:
     hops: int
     dropout: float  # of word vectors
     positions: Literal["fixed", "learned"]  # Sukhbaatar's encoding, or TPR-RNN's vectors as in the symbol-shift paper
-    linear_start: int  # updates without the softmax of the attention
+    linear_start: float  # share of the updates without the softmax of the attention
     time_noise: float  # blank memories put between sentences in training, at most this share of the story
 
 
@@ -104,8 +104,8 @@ class MemoryNetwork(nn.Module):
         for inputs, outputs in zip(memories.unbind(2)[:-1], memories.unbind(2)[1:], strict=True):
             scores = torch.einsum("btd,bd->bt", inputs, u)
             attention = masked(scores, real).softmax(-1)
-            if not isinstance(noise, Quiet):
-                attention = torch.where(noise.update < self.sizes.linear_start, scores, attention)
+            if isinstance(noise, Noise):
+                attention = torch.where(noise.progress < self.sizes.linear_start, scores, attention)
             attentions.append(attention * real)
             u = u + torch.einsum("bt,btd->bd", attentions[-1], outputs)
         return u, torch.stack(attentions, 1)

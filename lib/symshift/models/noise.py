@@ -10,7 +10,6 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 GOLDEN = 0x9E3779B97F4A7C15
-NEVER = 2**62
 
 
 def _signed(value: int, bits: int) -> int:
@@ -54,10 +53,10 @@ def integers(
 class Noise:
     """The randomness of one training update of one model: dropout, word dropout, time noise.
 
-    `update` counts from 0; models with a schedule of their own (linear start) read it."""
+    `progress` goes from 0 to 1 over the updates of a run; a model with a schedule of its own (linear start) reads it."""
 
-    def __init__(self, key: Int[Tensor, " 2"], update: Int[Tensor, ""]):
-        self.key, self.update = key, update
+    def __init__(self, key: Int[Tensor, " 2"], progress: Float[Tensor, ""]):
+        self.key, self.progress = key, progress
 
     def below(self, chance: float, site: int, position: Int[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
         """True with probability `chance`, independently for each position at each site."""
@@ -95,7 +94,7 @@ class Noise:
 class Quiet:
     """Evaluation: nothing is dropped, every schedule has ended."""
 
-    update = NEVER
+    progress = 1.0
 
     def dropout(self, x: Tensor, rate: float, site: int) -> Tensor:
         return x

@@ -1,6 +1,6 @@
 """Many models of one shape trained as one.
 
-The parameters of S models lie in one tensor of S rows. A step is one vmapped forward and backward pass over all of them,
+The parameters of S models lie in one tensor of S rows. A step is one vmapped forward and backward pass over them all,
 each with its own examples and its own randomness, one clip a row, and one optimizer. What a model does is a function of
 its seed and the update alone, so it is the same alone and in any stack, up to rounding."""
 
@@ -46,9 +46,10 @@ class Stack:
 
     def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""]) -> Float[Tensor, " stack"]:
         """One update of every model on its own batch; the losses before it, in nats an example."""
+        progress = update / self.protocol.updates
 
         def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
-            output = functional_call(self.template, parameters, (batch, Noise(key, update)))
+            output = functional_call(self.template, parameters, (batch, Noise(key, progress)))
             return -output.log_likelihood(batch.symbols, batch.answer).mean()
 
         losses = vmap(loss)(self.named(self.weights), batch, keys(seeds, update))
