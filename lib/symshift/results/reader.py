@@ -42,7 +42,7 @@ class Reader:
     """A network, the vocabulary it was trained with, and how many last sentences it reads."""
 
     def __init__(self, network: Network, vocabulary: Vocabulary, sentences: int):
-        self.network, self.vocabulary, self.sentences = network.eval(), vocabulary, sentences
+        self.network, self.vocabulary, self.sentences = network.eval().requires_grad_(False), vocabulary, sentences
 
     def ask(self, story: Sequence[str], question: str) -> Answer:
         """The answer to a question over a story, told as a list of sentences. Words never seen in training are read by

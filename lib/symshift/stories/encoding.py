@@ -68,7 +68,7 @@ class Encoded:
     list of question i of bucket b, `unseen` the words that the vocabulary does not know."""
 
     buckets: tuple[Batch, ...]
-    places: tuple[Int[Tensor, " place"], ...]
+    places: tuple[Int[Tensor, "_"], ...]
     words: tuple[str, ...]
     unseen: tuple[str, ...]
 
