@@ -28,7 +28,7 @@ TOLD = {
 class Settings(NamedTuple):
     """The parameters of a notebook: those of the model, as `configure` takes them, and those of the session."""
 
-    values: dict[str, Any]
+    overrides: dict[str, Any]
     seeds: list[int]
     device: str
     outputs: str | None

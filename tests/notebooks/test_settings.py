@@ -22,7 +22,7 @@ def after(injected: str = "") -> dict:
 
 def test_settings_are_the_declared_names_as_they_stand():
     found = settings(after('model = "mn"\nseeds = 3\n'))
-    assert found.values == {"model": "mn", "dropout": None}
+    assert found.overrides == {"model": "mn", "dropout": None}
     assert (found.seeds, found.device, found.outputs) == ([0, 1, 2], "auto", None)
 
 

@@ -34,8 +34,12 @@ PICTURES = {
         RUNS.rename(columns={"error_test": "error"}).assign(task=[1, 2, 2] * 3)
     ),
     "confusion": lambda: figures.confusion(pd.DataFrame({"right": ["office", "garden"], "given": ["office", "park"]})),
-    "sentences": lambda: figures.sentence_heatmap(
-        pd.DataFrame([[0.1, -0.2], [0.3, 0.4]], index=map(" ".join, STORY)), "Attention", "hop", "weight"
+    "heatmap": lambda: figures.heatmap(
+        pd.DataFrame([[0.1, -0.2], [0.3, 0.4]], index=map(" ".join, STORY)), "Attention", "hop", "sentence", "weight"
+    ),
+    "errors by test": lambda: figures.errors_by_test(RUNS.assign(error_room=100.0, error_people=50.0)),
+    "answer parts": lambda: figures.answer_parts(
+        pd.DataFrame({"word": ["office", "garden"], "semantic": [0.1, 0.2], "symbolic": [0.6, 0.1]}), "Answer"
     ),
     "words": lambda: figures.word_heatmap(STORY, [[0.1] * 5, [0.9] * 2], "Gates", "alpha"),
 }

@@ -97,8 +97,8 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
         ax.plot(
             seeds.index, seeds.mean(axis=1), **look, markevery=0.1, linewidth=2.5, label=f"{model} (n={seeds.shape[1]})"
         )
-    ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(0, None))
-    ax.legend()
+    ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(-0.03 * curves.valid_error.max(), None))
+    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return picture
 
 
@@ -160,15 +160,47 @@ def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -
 
 
 @themed
-def sentence_heatmap(weights: pd.DataFrame, title: str, x: str, unit: str) -> Picture:
-    """Weights over the sentences of a story: a row each sentence, as text, a column each hop, head or read."""
-    height = 1.6 + 0.42 * len(weights)
-    picture, ax = canvas(title, x, "sentence", width=6 + 0.6 * weights.shape[1], height=height)
-    bound = float(np.nanmax(np.abs(weights.to_numpy())))
-    lowest = -bound if (weights.to_numpy() < 0).any() else 0
-    colours = "vlag" if lowest else "Blues"
-    sns.heatmap(weights, ax=ax, cmap=colours, vmin=lowest, vmax=bound, annot=True, fmt=".2f", cbar_kws={"label": unit})
-    ax.set(xlabel=x, ylabel="")
+def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen words") -> Picture:
+    """Mean test error on the original test set and with words never seen in training, from columns model, error_test,
+    error_room, error_people, error_object."""
+    tests = {"error_test": "original", "error_room": "rooms", "error_people": "people", "error_object": "objects"}
+    errors = runs.groupby("model")[[name for name in tests if name in runs]].mean().rename(columns=tests)
+    picture, ax = canvas(title, "words never seen in training", "test error (percent, mean of seeds)")
+    models = in_order(errors.index)
+    for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models) + 1)[:-1], strict=True):
+        place, width = np.arange(errors.shape[1]) + shift, 0.55 / len(models)
+        bars = ax.bar(place, errors.loc[model], width, align="edge", color=style(model)["color"], label=model)
+        ax.bar_label(bars, fmt="%.0f", fontsize=10)
+    ax.set_xticks(range(errors.shape[1]), ["none (original)", *errors.columns[1:]])
+    ax.margins(y=0.08)
+    ax.grid(axis="x", visible=False)
+    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    return picture
+
+
+@themed
+def answer_parts(distribution: pd.DataFrame, title: str) -> Picture:
+    """The likeliest answers, each split into its semantic and its symbolic part, from columns word, semantic,
+    symbolic, likeliest first."""
+    top = distribution.head(6)[::-1]
+    picture, ax = canvas(title, "probability", "answer", height=3.2)
+    ax.barh(top.word, top.semantic, color="#7F7F7F", label="semantic part")
+    ax.barh(top.word, top.symbolic, left=top.semantic, color="#D55E00", hatch="//", label="symbolic part")
+    ax.set_xlim(0, 1)
+    ax.grid(axis="y", visible=False)
+    ax.legend(loc="lower right")
+    return picture
+
+
+@themed
+def heatmap(values: pd.DataFrame, title: str, x: str, y: str, unit: str) -> Picture:
+    """A table of numbers as colours: sentences by hops, words by symbols; signed values around white."""
+    labels = max(len(str(label)) for label in values.index)
+    rows, columns = values.shape
+    picture, ax = canvas(title, x, y, width=3.0 + 0.1 * labels + 0.75 * columns, height=1.8 + 0.4 * rows)
+    colours = _colours(values.to_numpy())
+    sns.heatmap(values, ax=ax, annot=True, fmt=".2f", annot_kws={"size": 10}, cbar_kws={"label": unit}, **colours)
+    ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="y", rotation=0)
     return picture
 
@@ -185,11 +217,17 @@ def word_heatmap(
     picture, ax = canvas(
         title, "place of the word", "sentence", width=1.5 + 1.25 * longest, height=1.6 + 0.6 * len(words)
     )
-    signed = np.nanmin(values) < 0
-    bound = float(np.nanmax(np.abs(values)))
-    limits = {"vmin": -bound, "vmax": bound, "cmap": "vlag"} if signed else {"vmin": 0, "cmap": "Blues"}
-    sns.heatmap(values, ax=ax, annot=labels, fmt="", linewidths=1, cbar_kws={"label": unit}, **limits)
+    ax.grid(visible=False)
+    sns.heatmap(values, ax=ax, annot=labels, fmt="", linewidths=1, cbar_kws={"label": unit}, **_colours(values))
     ax.set(xlabel="place of the word", ylabel="sentence")
     ax.set_xticks(np.arange(longest) + 0.5, range(1, longest + 1))
     ax.set_yticks(np.arange(len(words)) + 0.5, range(1, len(words) + 1), rotation=0)
     return picture
+
+
+def _colours(values: np.ndarray) -> dict[str, object]:
+    """From white up to 1 at least, or around white where there are negative values."""
+    bound = max(1.0, float(np.nanmax(np.abs(values))))
+    if np.nanmin(values) < 0:
+        return {"cmap": "vlag", "vmin": -bound, "vmax": bound}
+    return {"cmap": "Blues", "vmin": 0, "vmax": bound}
