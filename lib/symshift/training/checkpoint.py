@@ -18,7 +18,7 @@ def save(path: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
 
 
 def load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """What `save` kept, in memory of its own: a tensor as it lies in the file is not aligned, and may round otherwise."""
+    """What `save` kept, copied: as it lies in the file a tensor is not aligned, and may round otherwise."""
     try:
         with safetensors.safe_open(path, "pt") as file:
             state = json.loads(file.metadata()["state"])
