@@ -115,7 +115,7 @@ class SignedPointers(nn.Module):
 
     def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
         super().__init__()
-        jitter = torch.empty(3, heads).uniform_(-0.3, 0.3, generator=generator)
+        jitter = torch.empty(3, heads).uniform_(-0.5, 0.5, generator=generator)
         self.mixture = nn.Parameter(torch.tensor(start)[:, None] + jitter)  # a, b, c
         self.content = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(dim, 2, heads, generator=generator))  # u, u'
         self.position = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # p, p'

@@ -46,7 +46,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class PointerSizes(Sizes):
-    """And of its signed pointers: where the mixture of bag, first and second pointer starts, give or take 0.3."""
+    """And of its signed pointers: where the mixture of bag, first and second pointer starts, give or take 0.5."""
 
     bag: float
     toward: float

@@ -2,7 +2,8 @@
 
 A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
 when its best validation is `patience` updates old, or when validation is without error at a loss below SOLVED. A model
-whose weights are no longer finite starts again from another seed, as the symbol-shift paper does."""
+whose weights are no longer finite starts again from another seed, as the symbol-shift paper does; so does, where a
+preset asks for it, one that validation shows far behind at a given update. The record says how often."""
 
 import contextlib
 import hashlib
@@ -28,7 +29,7 @@ from symshift.training.progress import Progress
 from symshift.training.provenance import provenance
 from symshift.training.stacking import Stack
 
-ATTEMPTS = 5
+ATTEMPTS = 5  # the last goes on, however far behind
 OTHER_SEED = 1_000_000  # attempt n of seed s starts from seed s + n * OTHER_SEED
 SOLVED = 0.001  # nats an answer
 SECONDS_BETWEEN_CHECKPOINTS = 30
@@ -186,19 +187,27 @@ class Training:
             last = member.curve[-1]
             solved = last["valid_error"] == 0 and last["valid_loss"] < SOLVED
             stale = self.update - member.best[2] >= protocol.patience
+            behind = self.update == protocol.restart_at and member.best[0] > protocol.restart_above
+            done = solved or stale or self.update >= protocol.updates
             if not finite[row]:
-                reason = {"attempts": member.attempt + 1, "update": self.update, "reason": "weights are not finite"}
-                self.store.fail(self.runs[member.seed], reason)
-            elif solved or stale or self.update >= protocol.updates:
+                self._fail(member, "weights are not finite")
+            elif behind and member.attempt + 1 < ATTEMPTS:
+                self._fail(member, f"best validation error {member.best[0]:.1f} %")
+            elif done:
                 self._write(row, member)
-            stay.append(finite[row] and not (solved or stale or self.update >= protocol.updates))
-        if not all(stay):
-            rows = torch.tensor(stay, device=self.device)
-            self.members = [member for member, stays in zip(self.members, stay, strict=True) if stays]
+            else:
+                stay.append(row)
+        if len(stay) < len(self.members):
+            rows = torch.tensor(stay, dtype=torch.long, device=self.device)
+            self.members = [self.members[row] for row in stay]
             self.best, self.losses = self.best[rows], self.losses[rows]
             self.stack.keep(rows)
             if self.members:
                 self._regroup()
+
+    def _fail(self, member: Member, reason: str) -> None:
+        error = {"attempts": member.attempt + 1, "update": self.update, "reason": reason}
+        self.store.fail(self.runs[member.seed], error)
 
     def _write(self, row: int, member: Member) -> None:
         weights = self.best[row : row + 1]
