@@ -53,7 +53,7 @@ def integers(
 class Noise:
     """The randomness of one training update of one model: dropout, word dropout, time noise.
 
-    `progress` goes from 0 to 1 over the updates of a run; a model with a schedule of its own (linear start) reads it."""
+    `progress` goes from 0 to 1 over the updates of a run, for models with a schedule of their own (linear start)."""
 
     def __init__(self, key: Int[Tensor, " 2"], progress: Float[Tensor, ""]):
         self.key, self.progress = key, progress
