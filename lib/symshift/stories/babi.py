@@ -67,8 +67,9 @@ def fetch(place: Path, name: str) -> bytes:
         if place.is_dir():
             return (place / name).read_bytes()
         with tarfile.open(place) as archive:
-            return archive.extractfile(f"tasks_1-20_v1-2/{name}").read()
-    except (FileNotFoundError, KeyError):
+            member = next(member for member in archive if member.name.endswith(f"/{name}"))
+            return archive.extractfile(member).read()
+    except (FileNotFoundError, StopIteration):
         raise InputError(
             f"{place}: has no {name}; unpack {ADDRESS} into {ROOT / 'data'} and set SYMSHIFT_DATA to it"
         ) from None

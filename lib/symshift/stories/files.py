@@ -5,8 +5,8 @@ take IDs too; a `Question` holds the sentences alone and counts them from 0. Its
 """
 
 from collections.abc import Iterable, Iterator
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO
 
 from symshift.errors import InputError
 from symshift.stories.question import Question, by_story
@@ -43,7 +43,7 @@ def _lines(story: list[Question]) -> Iterator[str]:
         yield f"{asked.question}{space}\t{_spelled(asked)}\t{supporting}"
 
 
-def parse(lines: BinaryIO, name: str, task: int, source: str) -> list[Question]:
+def parse(lines: BufferedIOBase, name: str, task: int, source: str) -> list[Question]:
     """The questions in the lines of a file; the first line at fault is named in an `InputError`."""
     questions: list[Question] = []
     sentences: list[str] = []
