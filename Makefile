@@ -19,8 +19,8 @@ $(READY): pyproject.toml constraints.txt
 
 report: $(READY)
 	@mkdir -p outputs/reports
-	@$(BIN)/papermill --no-progress-bar --log-level ERROR notebooks/05_train.ipynb $(REPORT).ipynb -p model $(MODEL) -p task $(TASK)
-	@$(BIN)/jupyter nbconvert --log-level ERROR --to html --embed-images $(REPORT).ipynb
+	@$(BIN)/papermill --log-level ERROR notebooks/05_train.ipynb $(REPORT).ipynb -p model $(MODEL) -p task $(TASK)
+	@$(BIN)/jupyter nbconvert --log-level ERROR --to html --no-input --embed-images $(REPORT).ipynb
 	@echo "The report: $(REPORT).html (and $(REPORT).ipynb); the runs behind it: outputs/runs/"
 
 test: $(READY)

@@ -1,16 +1,13 @@
-"""What every test stands on: one thread each, so that two workers share two cores."""
+"""What every test stands on: one thread each, so that two workers share two cores, and a store nobody else sees."""
 
 import os
-from pathlib import Path
+import tempfile
 
-import pytest
 import torch
 
-os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels that tests start
+STORE = tempfile.TemporaryDirectory(prefix="symshift-")
+
+# for this process and for the kernels that tests start
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["SYMSHIFT_OUTPUTS"] = STORE.name
 torch.set_num_threads(1)
-
-
-@pytest.fixture(scope="session")
-def root() -> Path:
-    """The repository."""
-    return Path(__file__).parents[1]

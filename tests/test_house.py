@@ -6,9 +6,13 @@ import tomllib
 import venv
 from pathlib import Path
 
+import pytest
 import yaml
+from jaxtyping import TypeCheckError
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from symshift.results.figures import in_order
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -34,6 +38,18 @@ def test_no_tracked_file_is_over_5_MB():
 def test_no_tracked_file_holds_an_absolute_path():
     texts = {path: path.read_text(errors="replace") for path in tracked()}
     assert [str(path) for path, text in texts.items() if ABSOLUTE.search(text)] == []
+
+
+def test_readme_and_makefile_know_the_same_targets():
+    made = set(re.search(r"\.PHONY: (.*)", (ROOT / "Makefile").read_text())[1].split())
+    told = set(re.findall(r"\bmake (\w+)\b", (ROOT / "README.md").read_text().split("## Notebooks")[0]))
+    assert told - {"env"} == made - {"env"}
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_annotations_are_executed():
+    with pytest.raises(TypeCheckError):
+        in_order(3)
 
 
 def test_every_dependency_is_pinned_within_its_bounds():

@@ -1,0 +1,20 @@
+"""All answers at once are the answers asked one by one."""
+
+import pytest
+
+from symshift import configure, load, train
+from symshift.results.answers import answers
+from symshift.training.data import Data
+
+
+@pytest.mark.parametrize("model", ["mn", "gstpr"])
+def test_answers_are_those_of_ask_in_the_order_of_the_questions(model):
+    config = configure({"model": model, "updates": 3, "examples": 50, "source": "generated", "evaluate_every": 3})
+    questions = Data.load(config).test[:12]
+    (run,) = train(config, [0])
+    reader = load(run)
+    found = answers(reader, questions)
+    asked = [reader.ask(question.story, question.question) for question in questions]
+    assert found.right.tolist() == [question.answer for question in questions]
+    assert found.given.tolist() == [answer.word for answer in asked]
+    assert found.probability.tolist() == pytest.approx([answer.probability for answer in asked], abs=1e-6)
