@@ -33,7 +33,7 @@ def as_presets_have_it(runs: pd.DataFrame) -> pd.DataFrame:
         if run.model not in presets() or run.stories != "official":
             return False
         preset = configure({"model": run.model, "task": run.task, "examples": run.examples}).flat()
-        return all(run[name] == value for name, value in preset.items() if name != "source")
+        return all(run.get(name) == value for name, value in preset.items() if name != "source")
 
     return runs.loc[[place for place, run in runs.iterrows() if kept(run)]]
 
