@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from hypothesis import strategies as st
 
-from symshift.config import configure, names, presets
+from symshift.config import Config, configure, names, presets
 from symshift.models import NETWORKS, Network
 from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
 from symshift.stories.question import Question
@@ -15,12 +15,17 @@ VOCABULARY = Vocabulary(SEEN, sentences=4, words_a_sentence=4, words_a_question=
 SIZES = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6}
 
 
-def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **sizes: object) -> Network:
+def config(preset: str, **values: object) -> Config:
+    """A preset made small; `values` are further overrides."""
+    own = {name: value for name, value in (SIZES | values).items() if name in names(preset)}
+    return configure({"model": preset, **own})
+
+
+def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **values: object) -> Network:
     """A preset's network made small, in float64, far from where training starts: no parameter is zero or one."""
-    own = {name: size for name, size in (SIZES | sizes).items() if name in names(preset)}
-    config = configure({"model": preset, **own})
+    small = config(preset, **values)
     generator = torch.Generator().manual_seed(seed)
-    built = NETWORKS[config.network](config.sizes, vocabulary, generator).double()
+    built = NETWORKS[small.network](small.sizes, vocabulary, generator).double()
     with torch.no_grad():
         for parameter in built.parameters():
             parameter += 0.4 * torch.randn(parameter.shape, generator=generator)

@@ -1,0 +1,107 @@
+"""A model is the same alone and in any stack: its seed decides, not its company."""
+
+import pytest
+import torch
+from torch.func import functional_call, vmap
+
+from symshift.models import NETWORKS
+from symshift.models.noise import Noise, keys
+from symshift.stories import load
+from symshift.stories.encoding import Vocabulary, encode
+from symshift.training.data import Data
+from symshift.training.stacking import Stack
+from tests.small import config
+
+SEEDS = list(range(10))
+ONE = 3  # the seed that also trains alone
+STORIES = Data(load(1, 100, source="generated"), load(1, 10, "test", "generated"))
+
+
+class Course:
+    """Models in training, one a seed, as the protocol trains them."""
+
+    def __init__(self, preset, seeds, **values):
+        small = config(preset, batch=8, **values)
+        vocabulary = Vocabulary.of(STORIES.train, small.sentences)
+        build = NETWORKS[small.network]
+        models = [build(small.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
+        self.stack, self.seeds, self.update = Stack(models, small.protocol, "cpu"), seeds, 0
+        self.questions = encode(STORIES.train, vocabulary, small.sentences)
+
+    def batch(self):
+        parts = STORIES.parts(self.questions, self.seeds)
+        return parts.batch(torch.tensor(self.seeds), torch.tensor(self.update), self.stack.protocol.batch)
+
+    def losses(self, updates):
+        """The loss of each of the next updates, update by seed."""
+        losses = []
+        for _ in range(updates):
+            losses.append(self.stack.step(self.batch(), torch.tensor(self.seeds), torch.tensor(self.update)))
+            self.update += 1
+        return torch.stack(losses)
+
+    def keep(self, rows):
+        """The others leave."""
+        self.stack.keep(torch.tensor(rows))
+        self.seeds = [self.seeds[row] for row in rows]
+
+
+@pytest.mark.parametrize("preset", NETWORKS)
+def test_alone_and_in_a_stack_a_seed_starts_from_the_same_weights(preset):
+    assert torch.equal(Course(preset, [ONE]).stack.weights[0], Course(preset, SEEDS).stack.weights[ONE])
+
+
+def test_alone_and_in_a_stack_a_seed_sees_the_same_examples():
+    alone, stacked = Course("tpr", [ONE]), Course("tpr", SEEDS)
+    for alone.update in range(20):
+        stacked.update = alone.update
+        for one, many in zip(alone.batch(), stacked.batch(), strict=True):
+            assert torch.equal(one[0], many[ONE])
+
+
+def test_alone_and_in_a_stack_a_seed_draws_the_same_masks():
+    def masks(key):
+        noise, words = Noise(key, torch.tensor(0.0)), torch.arange(24).view(2, 3, 4) % 5
+        dropped = noise.dropout(torch.ones(2, 3, 4), 0.5, site=1)
+        return dropped, noise.hide_words(torch.ones(2, 3, 4, 1), words, 0.5, site=2), noise.uniform(3, 7)
+
+    for update in range(20):
+        many = vmap(masks)(keys(torch.tensor(SEEDS), torch.tensor(update)))
+        for one, stacked in zip(masks(keys(torch.tensor(ONE), torch.tensor(update))), many, strict=True):
+            assert torch.equal(one, stacked[ONE])
+
+
+@pytest.mark.parametrize("preset", ["mn", "smn", "tpr-sm", "stpr", "gstpr-sm"])
+def test_alone_and_in_a_stack_a_seed_has_the_same_losses(preset):
+    alone, stacked = Course(preset, [ONE]).losses(50), Course(preset, SEEDS).losses(50)
+    torch.testing.assert_close(alone[:, 0], stacked[:, ONE], rtol=0, atol=1e-4)
+
+
+def test_seeds_of_a_stack_differ():
+    losses = Course("tpr-sm", SEEDS).losses(5)
+    assert all(len(set(row.tolist())) == len(SEEDS) for row in losses)
+
+
+def test_a_model_that_leaves_does_not_change_the_others():
+    together, left = Course("stpr-sm", SEEDS[:3]), Course("stpr-sm", SEEDS[:3])
+    together.losses(10)
+    left.losses(10)
+    left.keep([0, 2])
+    torch.testing.assert_close(left.losses(20), together.losses(20)[:, [0, 2]], rtol=0, atol=1e-4)
+
+
+def test_each_model_is_clipped_by_its_own_gradient():
+    course = Course("tpr", SEEDS[:3], optimizer="sgd", learning_rate=1.0, clip=0.5)
+    with torch.no_grad():
+        course.stack.weights[1] *= 30
+    before, batch = course.stack.weights.detach().clone(), course.batch()
+    course.losses(1)
+    for row, seed in enumerate(SEEDS[:3]):
+        start = before[row].clone().requires_grad_()
+        own = {name: value[0] for name, value in course.stack.named(start[None]).items()}
+        noise = Noise(keys(torch.tensor(seed), torch.tensor(0)), torch.tensor(0.0))
+        alone = type(batch)(*(field[row] for field in batch))
+        output = functional_call(course.stack.template, own, (alone, noise))
+        output.log_likelihood(alone.symbols, alone.answer).mean().neg().backward()
+        step = start.grad / max(1, start.grad.norm() / 0.5)
+        torch.testing.assert_close(course.stack.weights[row], before[row] - step, rtol=1e-4, atol=1e-6)
