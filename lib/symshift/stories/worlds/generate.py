@@ -11,7 +11,7 @@ from symshift.stories.worlds.telling import TASKS, Telling
 from symshift.stories.worlds.world import World
 
 TELLERS = (hands, kinds, motives, objects, rooms, shapes, sizes, times, uncertain, whereabouts)
-REDRAWS = 100
+REDRAWS = 20
 
 
 def generate(

@@ -25,7 +25,7 @@ class World:
         for kind, names in self.kinds().items():
             for name in names:
                 words = tokenize(name) if isinstance(name, str) else ()
-                if " ".join(words) != str(name).lower() or (kind != "objects" and len(words) != 1):
+                if not words or " ".join(words) != name.lower() or (kind != "objects" and len(words) != 1):
                     raise InputError(f"{kind}: {name!r} is no name; letters, digits and hyphens would be right")
                 if words in seen:
                     raise InputError(f"{kind}: {name!r} is also in {seen[words]}; each name may stand once")

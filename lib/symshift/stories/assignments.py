@@ -1,0 +1,37 @@
+"""Assignments (symbol-shift paper, appendix B): x_1 = v_1 ... x_N = v_N, x_i = ?, where the last assignment wins."""
+
+from collections.abc import Collection
+from random import Random
+
+from symshift.errors import InputError
+from symshift.stories.question import Question
+
+TESTED = 1000
+
+
+def assignments(
+    symbols: int, split: str = "train", examples: int = 10_000, length: int = 10, seed: int = 0
+) -> list[Question]:
+    """Stories of `length` assignments over so many variables and as many values; no test story is one of training."""
+    for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
+        if number < 1:
+            raise InputError(f"{name} {number!r}: a whole number above 0 would be right")
+    test = _draw(symbols, TESTED, length, Random(f"assignments test {seed}"), ())
+    if split == "test":
+        return test
+    if split == "train":
+        return _draw(symbols, examples, length, Random(f"assignments {seed}"), {asked.story for asked in test})
+    raise InputError(f"split {split!r}: one of train, test would be right")
+
+
+def _draw(symbols: int, count: int, length: int, rng: Random, without: Collection[tuple[str, ...]]) -> list[Question]:
+    questions = []
+    while len(questions) < count:
+        told = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
+        story = tuple(f"{variable} = {value}." for variable, value in told)
+        last = {variable: line for line, (variable, _) in enumerate(told)}
+        asked = rng.choice(list(last))
+        if story not in without:
+            line = last[asked]
+            questions.append(Question(story, f"{asked} = ?", told[line][1], (line,), 0, "generated"))
+    return questions

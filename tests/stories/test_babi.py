@@ -1,0 +1,135 @@
+"""The official tasks: found in order, checked by the manifest, refused when altered or missing."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from symshift.errors import InputError
+from symshift.stories import babi, fingerprint, load
+
+shared = pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
+NAME = "en/qa1_single-supporting-fact_train.txt"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one official file in it, as unpacked from the archive."""
+    (tmp_path / "en").mkdir()
+    (tmp_path / NAME).write_bytes(babi.fetch(babi.find(), NAME))
+    return tmp_path
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A repository beside which no data lies."""
+    monkeypatch.delenv("SYMSHIFT_DATA", raising=False)
+    monkeypatch.setattr(babi, "ROOT", tmp_path / "repository")
+    return tmp_path / "repository"
+
+
+def test_manifest_names_every_file() -> None:
+    for split, files in (("train", 20), ("test", 20), ("fit", 20), ("valid", 20)):
+        for examples in (1000, 10_000):
+            names = {babi.file_name(task, examples, split) for task in range(1, 21)}
+            assert len(names) == files
+            assert all(name.startswith("en-valid" if split in ("fit", "valid") else "en") for name in names)
+
+
+@shared
+@pytest.mark.parametrize("inside", [".", "tasks_1-20_v1-2", "tasks_1-20_v1-2.tar.gz"])
+def test_a_place_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside: str) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    if inside.endswith(".gz"):
+        with tarfile.open(place / inside, "w:gz") as archive:
+            archive.add(folder / "en", "tasks_1-20_v1-2/en")
+    else:
+        (place / inside).mkdir(exist_ok=True)
+        (folder / "en").rename(place / inside / "en")
+    assert fingerprint(load(1, place=place)) == fingerprint(load(1, source="official"))
+
+
+@shared
+def test_environment_names_the_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
+    assert babi.find() == folder
+    with pytest.raises(InputError, match=r"has no en/qa2_two-supporting-facts_train.txt"):
+        load(2, source="official")
+
+
+@shared
+def test_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert babi.find() is None
+    beside = nowhere.parent / "shared" / "data" / babi.ARCHIVE
+    beside.parent.mkdir(parents=True)
+    with tarfile.open(beside, "w:gz") as archive:
+        archive.add(folder / "en", "tasks_1-20_v1-2/en")
+    assert babi.find() == beside
+    (nowhere / "data" / "en").mkdir(parents=True)
+    assert babi.find() == nowhere / "data"
+    monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
+    assert babi.find() == folder
+    assert babi.find(beside) == beside
+
+
+@shared
+def test_altered_file_is_refused(folder: Path) -> None:
+    file = folder / NAME
+    file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
+    with pytest.raises(InputError, match=f"{NAME} is not the official file"):
+        load(1, place=folder)
+
+
+@shared
+def test_malformed_file_is_refused_with_its_line(folder: Path) -> None:
+    file = folder / NAME
+    lines = file.read_text().splitlines()
+    lines[2] = lines[2].replace("\t", " ")
+    file.write_text("\n".join(lines))
+    with pytest.raises(InputError, match=rf"{NAME}, line 3: .*tab"):
+        load(1, place=folder)
+
+
+@shared
+def test_line_ends_of_windows_are_harmless(folder: Path) -> None:
+    file = folder / NAME
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert load(1, place=folder) == load(1, source="official")
+
+
+@shared
+@pytest.mark.parametrize("split", ["train", "fit"])
+def test_files_that_the_shared_archive_lacks_are_named(split: str) -> None:
+    with pytest.raises(InputError, match=rf"has no {babi.file_name(3, 10_000, split)}; unpack https://"):
+        load(3, 10_000, split, source="official")
+
+
+def test_place_without_tasks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=rf"place '{tmp_path}' holds no bAbI tasks"):
+        load(1, place=tmp_path)
+    monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "nothing"))
+    with pytest.raises(InputError, match=r"SYMSHIFT_DATA '.*nothing' holds no bAbI tasks"):
+        load(1)
+
+
+def test_broken_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / babi.ARCHIVE).write_bytes(b"no archive")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(1, place=tmp_path)
+
+
+def test_auto_falls_back_to_generated_stories(nowhere: Path) -> None:
+    assert {asked.source for asked in load(1)} == {"generated"}
+
+
+def test_failed_download_names_the_places_searched(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def retrieve(*_: object, **__: object) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr("pooch.retrieve", retrieve)
+    with pytest.raises(InputError) as error:
+        load(1, source="official")
+    assert "\n" not in str(error.value)
+    for place in ("SYMSHIFT_DATA", str(nowhere / "data"), str(nowhere.parent / "shared"), babi.ADDRESS):
+        assert place in str(error.value)
