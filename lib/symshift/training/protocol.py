@@ -43,7 +43,7 @@ class Member:
     seed: int
     attempt: int = 0
     best: tuple[float, float, int] = (math.inf, math.inf, 0)
-    curve: list[dict[str, float]] = field(default_factory=list)
+    curve: list[dict[str, int | float]] = field(default_factory=list)
 
     @property
     def start(self) -> int:
