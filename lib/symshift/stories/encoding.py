@@ -5,6 +5,7 @@ own above the vocabulary, by first appearance, so that they can be answered by a
 is its order of first appearance in story, then question, from 0 (phi in the symbol-shift paper, section 4).
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -106,15 +107,14 @@ class _Lines(NamedTuple):
 
     @classmethod
     def of(cls, question: Question, sentences: int, ids: dict[str, int]) -> "_Lines":
-        def number(word: str) -> int:
-            return ids.setdefault(word, len(ids) + 1)
-
-        story = [[number(word) for word in tokenize(line)] for line in question.story[-sentences:]]
-        asked = [number(word) for word in tokenize(question.question)]
+        lines = [tokenize(line) for line in (*question.story[-sentences:], question.question)]
+        for word in itertools.chain(*lines, [question.answer]):
+            ids.setdefault(word, len(ids) + 1)
+        *story, asked = [[ids[word] for word in line] for line in lines]
         symbols: dict[int, int] = {}
         for word in (*(word for line in story for word in line), *asked):
             symbols.setdefault(word, len(symbols))
-        return cls(story, asked, symbols, number(question.answer))
+        return cls(story, asked, symbols, ids[question.answer])
 
 
 def _groups(lengths: list[int]) -> list[list[int]]:
