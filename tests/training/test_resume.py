@@ -1,0 +1,59 @@
+"""A killed training goes on where it was, and ends with the same bits."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from symshift.errors import InputError
+from symshift.results.store import Store
+from symshift.training import checkpoint
+from tests.training.killed import SEEDS, go
+
+ROOT = Path(__file__).parents[2]
+
+
+def kill(outputs, update):
+    """Start the training, and kill it once it has kept a checkpoint of this update or a later one."""
+    process = subprocess.Popen([sys.executable, "-m", "tests.training.killed", str(outputs)], cwd=ROOT)
+    while process.poll() is None:
+        for file in (outputs / "checkpoints").glob("[!.]*"):
+            if checkpoint.load(file)[1]["update"] >= update:
+                process.kill()
+        time.sleep(0.002)
+    assert process.returncode == -signal.SIGKILL, f"it had ended before update {update}"
+
+
+def test_ends_with_the_same_bits(tmp_path):
+    moment = random.randrange(1, 100)
+    kill(tmp_path / "killed", moment)
+    runs, undisturbed = go(str(tmp_path / "killed")), go(str(tmp_path / "whole"))
+    killed, whole = Store(tmp_path / "killed"), Store(tmp_path / "whole")
+    assert runs == undisturbed and len(set(runs)) == len(SEEDS)
+    for run in runs:
+        assert (killed.path(run) / "curve.csv").read_bytes() == (whole.path(run) / "curve.csv").read_bytes(), moment
+        weights, others = killed.weights(run)[0], whole.weights(run)[0]
+        assert weights.keys() == others.keys()
+        assert all(torch.equal(weights[name], others[name]) for name in weights), moment
+        assert killed.record(run)["chosen"] == whole.record(run)["chosen"]
+        assert killed.record(run)["error"] == whole.record(run)["error"]
+    assert list((tmp_path / "killed" / "checkpoints").iterdir()) == []
+
+
+def test_a_checkpoint_holds_every_digit(tmp_path):
+    tensors = {"x": torch.randn(3, 5, generator=torch.Generator().manual_seed(0))[:, 1:]}
+    state = {"best": [0.1 + 0.2, float("inf"), 7], "curve": [{"loss": 1 / 3}]}
+    checkpoint.save(tmp_path / "here", tensors, state)
+    kept, same = checkpoint.load(tmp_path / "here")
+    assert torch.equal(kept["x"], tensors["x"]) and same == state
+
+
+def test_a_broken_checkpoint_is_one_line(tmp_path):
+    (tmp_path / "here").write_bytes(b"not a checkpoint")
+    with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
+        checkpoint.load(tmp_path / "here")
