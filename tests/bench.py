@@ -17,7 +17,7 @@ from torch import Tensor
 from symshift import configure
 from symshift.config import Config
 from symshift.models import NETWORKS, Network
-from symshift.models.fast_weights import DenseTensor
+from symshift.models.fast_weights import DenseTensor, removed, rows
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
 from symshift.stories.encoding import Batch, Vocabulary
@@ -31,23 +31,12 @@ class Loop:
     """The memory as public code has it: a loop over sentences, and F in full."""
 
     def remember(self, entities: Tensor, relations: Tensor, real: Tensor) -> DenseTensor:
-        memory = entities.new_zeros(len(entities), entities.shape[-1], relations.shape[-1], entities.shape[-1])
-
-        def read(entity: Tensor, relation: Tensor) -> Tensor:
-            return torch.einsum("berv,be,br->bv", memory, entity, relation)
-
-        def bind(entity: Tensor, relation: Tensor, value: Tensor) -> Tensor:
-            return torch.einsum("be,br,bv->berv", entity, relation, value)
-
-        for sentence in range(entities.shape[1]):
-            told = real[:, sentence, None].to(entities.dtype)
-            (e1, e2), (r1, r2, r3) = (
-                (entities[:, sentence] * told[..., None]).unbind(1),
-                relations[:, sentence].unbind(1),
-            )
-            old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
-            memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
-        return DenseTensor(memory.flatten(1, 2))
+        told = rows(entities, relations, real)
+        memory = DenseTensor.empty(told)
+        for sentence in told.split(1):
+            old = memory.read(sentence.entity_keys, sentence.relation_keys)
+            memory = memory.write(sentence, sentence.targets - removed(old))
+        return memory
 
 
 class LoopTensorProduct(Loop, TensorProduct):

@@ -102,7 +102,7 @@ def rows(
     )
 
 
-def _remove_old(reads: Float[Tensor, "batch row column"]) -> Float[Tensor, "batch row column"]:
+def removed(reads: Float[Tensor, "batch row column"]) -> Float[Tensor, "batch row column"]:
     """What each row subtracts, from the reads with its own keys: F(e1, r1) for W, F(e1, r2) - F(e1, r1) for M,
     F(e2, r3) for B."""
     write, move, back = reads.unflatten(1, (-1, 3)).unbind(2)
@@ -114,13 +114,13 @@ def solve(rows: Rows, targets: Float[Tensor, "batch row entity"]) -> Float[Tenso
     overlap = (rows.entity_keys @ rows.entity_keys.mT) * (rows.relation_keys @ rows.relation_keys.mT)
     sentence = torch.arange(overlap.shape[-1], device=overlap.device) // 3
     earlier = (sentence[:, None] > sentence[None, :]).to(overlap.dtype)
-    return torch.linalg.solve_triangular(_remove_old(overlap) * earlier, targets, upper=False, unitriangular=True)
+    return torch.linalg.solve_triangular(removed(overlap) * earlier, targets, upper=False, unitriangular=True)
 
 
 def extend(memory: Memory, rows: Rows) -> Memory:
     """The memory after these sentences, given the memory before them."""
     old = memory.read(rows.entity_keys, rows.relation_keys)
-    return memory.write(rows, solve(rows, rows.targets - _remove_old(old)))
+    return memory.write(rows, solve(rows, rows.targets - removed(old)))
 
 
 def carried(sentences: int, entity: int, relation: int) -> type[Memory]:

@@ -78,7 +78,7 @@ class MemoryNetwork(nn.Module):
             if sizes.positions == "learned":
                 setattr(self, f"{name}_positions", nn.Parameter(torch.full((words, dim), 1 / words)))
             else:
-                self.register_buffer(f"{name}_positions", position_encoding(words, dim))
+                self.register_buffer(f"{name}_positions", position_encoding(words, dim), persistent=False)
 
     def memories(
         self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
