@@ -20,6 +20,9 @@ from symshift.models import NETWORKS
 from symshift.paths import ROOT
 
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
+SIGNED = {"bag", "toward", "away"}
+AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entity", "relation"}
+BELOW_ONE = {"dropout", "word_dropout", "beta1", "beta2"}
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,8 @@ def configure(values: Mapping[str, Any]) -> Config:
     if merged["network"] != _preset(model)["network"]:
         raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
     own = {key: merged[key] for key in ("model", "network", "task", "examples", "source")}
-    config = Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
     _check_types(Config, own)
+    config = Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
     if config.task not in range(1, 21):
         raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
     if config.examples < 10:
@@ -139,8 +142,14 @@ def _check_types(kind: type, values: Mapping[str, Any]) -> None:
         if isinstance(value, bool) or not isinstance(value, allowed):
             example = {int: "a whole number such as 3", float: "a number such as 0.001", str: "a word"}[wanted]
             raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {example}")
-        if isinstance(value, int | float) and not 0 <= value < float("inf") and name not in ("bag", "toward", "away"):
+        if wanted is str or name in SIGNED:
+            continue
+        if not 0 <= value < float("inf"):
             raise InputError(f"{name} is {value!r}; it cannot be negative or infinite")
+        if name in AT_LEAST_ONE and value < 1:
+            raise InputError(f"{name} is {value!r}; it must be at least 1")
+        if name in BELOW_ONE and value >= 1:
+            raise InputError(f"{name} is {value!r}; it must be below 1")
 
 
 def _fields(kind: type) -> dict[str, Any]:

@@ -1,0 +1,84 @@
+"""A run's config: presets, overrides, and one line for each mistake."""
+
+import pytest
+import yaml
+
+from symshift.config import configure, names, presets
+from symshift.errors import InputError
+from symshift.models import NETWORKS
+from symshift.paths import ROOT
+
+MISTAKES = {
+    "misspelt-model": ({"model": "strp"}, "model 'strp' is unknown; did you mean 'stpr'?"),
+    "no-model": ({}, "model None is unknown; choose from"),
+    "model-of-another-type": ({"model": 3}, "model 3 is unknown; choose from"),
+    "misspelt-name": ({"model": "tpr", "learnin_rate": 0.1}, "did you mean 'learning_rate'?"),
+    "name-of-another-network": ({"model": "mn", "relation": 3}, "parameter 'relation' is unknown to mn"),
+    "task-21": ({"model": "tpr", "task": 21}, "task is 21, but bAbI's tasks are 1 to 20"),
+    "task-0": ({"model": "tpr", "task": 0}, "task is 0"),
+    "task-in-words": ({"model": "tpr", "task": "one"}, "task is 'one', a str; it wants a whole number such as 3"),
+    "task-true": ({"model": "tpr", "task": True}, "task is True, a bool"),
+    "examples-in-part": ({"model": "tpr", "examples": 1000.5}, "examples is 1000.5, a float"),
+    "too-few-examples": ({"model": "tpr", "examples": 5}, "at least 10 are needed"),
+    "source": ({"model": "tpr", "source": "offical"}, "choose from auto, official, generated"),
+    "option": ({"model": "tpr", "keys": "tied"}, "keys is 'tied'; choose from free, bounded"),
+    "optimizer": ({"model": "tpr", "optimizer": "adamw"}, "choose from adam, sgd"),
+    "number-in-words": ({"model": "tpr", "clip": "five"}, "clip is 'five', a str; it wants a number such as 0.001"),
+    "negative": ({"model": "tpr", "learning_rate": -0.1}, "it cannot be negative or infinite"),
+    "infinite": ({"model": "tpr", "clip": float("inf")}, "it cannot be negative or infinite"),
+    "not-a-number": ({"model": "tpr", "clip": float("nan")}, "it cannot be negative or infinite"),
+    "no-batch": ({"model": "tpr", "batch": 0}, "batch is 0; it must be at least 1"),
+    "never-validated": ({"model": "tpr", "evaluate_every": 0}, "evaluate_every is 0; it must be at least 1"),
+    "all-dropped": ({"model": "tpr", "dropout": 1.0}, "dropout is 1.0; it must be below 1"),
+    "another-network": ({"model": "tpr", "network": "mn"}, "choose another model"),
+}
+
+
+@pytest.mark.parametrize(("values", "says"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_line(values, says):
+    with pytest.raises(InputError) as raised:
+        configure(values)
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_a_preset_sets_every_name_and_no_other(preset):
+    text = yaml.safe_load((ROOT / "params" / f"{preset}.yaml").read_text())
+    assert set(text) | {"task", "examples", "source"} == set(names(preset))
+    assert configure({"model": preset}).flat() == {"task": 1, "examples": 1000, "source": "auto", **text}
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_every_network_has_a_preset_of_its_name(network):
+    assert configure({"model": network}).network == network
+
+
+def test_overrides_enter_and_none_does_not():
+    changed = configure({"model": "tpr", "entity": 7, "clip": 1, "task": 3, "dim": None})
+    plain = configure({"model": "tpr"})
+    assert (changed.sizes.entity, changed.task, changed.sizes.dim) == (7, 3, plain.sizes.dim)
+    assert changed.protocol.clip == 1.0 and isinstance(changed.protocol.clip, float)
+
+
+@pytest.mark.parametrize(
+    ("task", "sentences", "read"), [(1, 0, 70), (3, 0, 130), (3, 50, 50)], ids=["papers", "task-3", "preset"]
+)
+def test_how_many_last_sentences_are_read(task, sentences, read):
+    assert configure({"model": "tpr", "task": task, "sentences": sentences}).sentences == read
+
+
+def test_ids_differ_when_anything_does():
+    plain = {"model": "gstpr"}
+    numbers = {
+        name: value + 1 if isinstance(value, int) else value / 2 + 0.1
+        for name, value in configure(plain).flat().items()
+        if isinstance(value, int | float)
+    }
+    words = {"keys": "bounded", "optimizer": "sgd", "source": "generated"}
+    changed = [configure(plain | {name: value}) for name, value in (numbers | words).items()]
+    ids = [config.id(0, "data") for config in (configure(plain), configure({"model": "gstpr-sm"}), *changed)]
+    ids += [configure(plain).id(1, "data"), configure(plain).id(0, "other data")]
+    assert len(set(ids)) == len(ids) > len(vars(configure(plain).protocol))
+    assert all(len(run) == 12 and int(run, 16) >= 0 for run in ids)
+    assert configure(dict(reversed(configure(plain).flat().items()))).id(0, "data") == ids[0]
