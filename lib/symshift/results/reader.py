@@ -113,5 +113,5 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
     fields = json.loads(kept["vocabulary"])
     vocabulary = Vocabulary(**{**fields, "words": tuple(fields["words"])})
     network = NETWORKS[config.network](config.sizes, vocabulary, torch.Generator())
-    network.load_state_dict(weights, strict=False)
+    network.load_state_dict(weights)
     return Reader(network, vocabulary, int(kept["sentences"]))
