@@ -1,8 +1,8 @@
 """`make bench`: milliseconds a model-update, the loop form against the fast form, alone and stacked by ten.
 
 Everything is measured in one run, on one thread, at batch 32, on random stories of fixed size: forward, loss, backward,
-clip and Adam. The loop form is the same network with the memory built sentence by sentence as the tensor F, as public
-code builds it. Writes outputs/bench.csv."""
+clip and Adam. The loop form is the same network with the memory built sentence by sentence as the tensor F, in a plain
+PyTorch program, as public code does it. Writes outputs/bench.csv."""
 
 import platform
 import statistics
@@ -17,7 +17,8 @@ from torch import Tensor
 from symshift import configure
 from symshift.config import Config
 from symshift.models import NETWORKS, Network
-from symshift.models.fast_weights import DenseTensor, removed, rows
+from symshift.models.fast_weights import DenseTensor
+from symshift.models.noise import Noise, keys
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
 from symshift.stories.encoding import Batch, Vocabulary
@@ -31,12 +32,23 @@ class Loop:
     """The memory as public code has it: a loop over sentences, and F in full."""
 
     def remember(self, entities: Tensor, relations: Tensor, real: Tensor) -> DenseTensor:
-        told = rows(entities, relations, real)
-        memory = DenseTensor.empty(told)
-        for sentence in told.split(1):
-            old = memory.read(sentence.entity_keys, sentence.relation_keys)
-            memory = memory.write(sentence, sentence.targets - removed(old))
-        return memory
+        memory = entities.new_zeros(len(entities), entities.shape[-1], relations.shape[-1], entities.shape[-1])
+
+        def read(entity: Tensor, relation: Tensor) -> Tensor:
+            return torch.einsum("berv,be,br->bv", memory, entity, relation)
+
+        def bind(entity: Tensor, relation: Tensor, value: Tensor) -> Tensor:
+            return torch.einsum("be,br,bv->berv", entity, relation, value)
+
+        for (e1, e2), (r1, r2, r3), told in zip(_steps(entities), _steps(relations), real.unbind(1), strict=True):
+            e1, e2 = e1 * told[:, None], e2 * told[:, None]
+            old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
+            memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
+        return DenseTensor(memory.flatten(1, 2))
+
+
+def _steps(keys: Tensor) -> list[tuple[Tensor, ...]]:
+    return [sentence.unbind(1) for sentence in keys.unbind(1)]
 
 
 class LoopTensorProduct(Loop, TensorProduct):
@@ -91,6 +103,23 @@ def milliseconds(case: Case, build: type[Network], stack: int) -> float:
     return 1000 / stack * _median(lambda: stacked.step(batch, seeds, torch.tensor(0)))
 
 
+def loop_milliseconds(case: Case) -> float:
+    """The same update of one model by the loop, as a plain PyTorch program does it."""
+    vocabulary, batch = story(case, 1)
+    batch, protocol = Batch(*(field[0] for field in batch)), case.config.protocol
+    model = case.loop(case.config.sizes, vocabulary, torch.Generator().manual_seed(0))
+    adam = torch.optim.Adam(model.parameters(), protocol.learning_rate, (protocol.beta1, protocol.beta2), fused=True)
+    noise = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+
+    def step() -> None:
+        adam.zero_grad()
+        (-model(batch, noise).log_likelihood(batch.symbols, batch.answer).mean()).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
+        adam.step()
+
+    return 1000 * _median(step)
+
+
 def _median(step: Callable[[], object]) -> float:
     times: list[float] = []
     started = time.perf_counter()
@@ -113,7 +142,7 @@ def measure(case: Case) -> dict[str, float | str | None]:
     }
     if case.loop is None:
         return line
-    loop = milliseconds(case, case.loop, 1)
+    loop = loop_milliseconds(case)
     return line | {"loop_ms": loop, "fast_over_loop": loop / alone, "wanted": case.wanted}
 
 
