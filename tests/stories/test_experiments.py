@@ -53,10 +53,11 @@ def test_more_names_hold_the_fewer() -> None:
 
 
 def test_new_people_take_part_as_the_paper_says() -> None:
-    questions = [asked for task in (1, 6, 7, 8, 9, 11, 12, 13) for asked in generate(task, 100)]
+    questions = [asked for task in (1, 7, 11) for asked in generate(task, 100)]
     train, test = (new_people(questions, split, count=20) for split in ("train", "test"))
-    assert Counter(name for name, _ in train) == TRAINED
-    assert len(test) == 5 * 8
+    assert Counter(name for name, _ in train) == {"Alex": 3, "Glenn": 3, "Jordan": 2, "Mike": 1, "Logan": 1}
+    assert TRAINED == {"Alex": 8, "Glenn": 6, "Jordan": 4, "Mike": 2, "Logan": 1}
+    assert len(test) == 5 * 3
     for (name, task), asked in test.items():
         assert len(asked) == 20
         assert {question.task for question in asked} == {task}

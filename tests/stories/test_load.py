@@ -31,7 +31,7 @@ def test_small_set_begins_the_large_one() -> None:
     assert load(2, 10_000)[:1000] == load(2)
 
 
-@pytest.mark.parametrize("task", [1, 4, 5, 17, 18, 20])
+@pytest.mark.parametrize("task", [1, 4, 17, 18, 20])
 def test_generated_splits(task: int) -> None:
     train = load(task, 300, source="generated")
     fit, valid = (load(task, 300, split, source="generated") for split in ("fit", "valid"))
@@ -48,9 +48,9 @@ def test_generated_small_set_begins_the_large_one() -> None:
 
 
 def test_seeds_tell_other_stories() -> None:
-    first, second = (fingerprint(load(2, 50, source="generated", seed=seed)) for seed in (0, 1))
+    first, second = (fingerprint(load(1, 50, source="generated", seed=seed)) for seed in (0, 1))
     assert first != second
-    assert first == fingerprint(load(2, 50, source="generated", seed=0))
+    assert first == fingerprint(load(1, 50, source="generated", seed=0))
 
 
 def test_a_world_too_small_for_disjoint_sets_still_ends() -> None:
