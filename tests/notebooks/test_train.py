@@ -130,7 +130,7 @@ def test_a_broken_data_file_is_named(run_cells, tmp_path, monkeypatch):
         run_cells()
     file = folder / "qa1_single-supporting-fact_train.txt"
     file.write_text("1 Mary went to the office.\n2 Where is Mary? office 1\n")
-    with pytest.raises(InputError, match=r"qa1_single-supporting-fact_train.txt, line 2: a question line is"):
+    with pytest.raises(InputError, match=r"qa1_single-supporting-fact_train.txt, line 2: a question without its tab"):
         run_cells()
     file.write_text("1 Mary went to the office.\n2 Where is Mary?\toffice\t1\n")
     with pytest.raises(InputError, match=r"qa1_single-supporting-fact_train.txt is not the official file"):
