@@ -82,6 +82,21 @@ def test_altered_file_is_refused(folder: Path) -> None:
 
 
 @shared
+def test_file_without_a_digest_is_what_valid_leaves_of_train(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = "en-valid/qa1_train.txt"
+    (folder / "en-valid").mkdir()
+    for name in (fit, "en-valid/qa1_valid.txt"):
+        (folder / name).write_bytes(babi.fetch(babi.find(), name))
+    known = babi.manifest() | {fit: babi.UNKNOWN}
+    monkeypatch.setattr(babi, "manifest", lambda: known)
+    assert len(load(1, split="fit", place=folder)) == 900
+    file = folder / fit
+    file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
+    with pytest.raises(InputError, match=f"{fit} is not the official file"):
+        load(1, split="fit", place=folder)
+
+
+@shared
 def test_malformed_file_is_refused_with_its_line(folder: Path) -> None:
     file = folder / NAME
     lines = file.read_text().splitlines()

@@ -10,6 +10,7 @@ from symshift.stories.worlds import World, generate
 
 SPLITS = ("train", "test", "fit", "valid")
 SOURCES = ("auto", "official", "generated")
+OFFICIAL = range(1, 21)
 TESTED = 1000
 
 
@@ -25,15 +26,18 @@ def load(
     """The questions of a task: `train` and `test`, or `fit` and `valid`, the 90% and 10% of the training stories.
 
     `examples` is the number of training questions; a test set has 1,000. `auto` takes the official text where it is
-    found on this machine, else generated stories; `official` downloads it if need be. Each question's `source` says
-    which. `seed` and `world` are for generated stories, `place` (an archive or a folder) for official ones."""
+    found on this machine, else generated stories, and these where a `world` is given or the task is one's own;
+    `official` downloads the text if need be, to `data/`. Each question's `source` says which it was. `seed` and `world`
+    are for generated stories, `place`, an archive or a folder, for official ones."""
     if source not in SOURCES:
         raise InputError(f"source {source!r}: one of {', '.join(SOURCES)} would be right")
     if split not in SPLITS:
         raise InputError(f"split {split!r}: one of {', '.join(SPLITS)} would be right")
-    if source == "generated" or (source == "auto" and (world or not find(place))):
+    if isinstance(examples, bool) or not isinstance(examples, int) or examples < 1:
+        raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
+    if source == "generated" or (source == "auto" and (world or task not in OFFICIAL or not find(place))):
         return _generated(task, examples, split, seed, world)
-    if isinstance(task, bool) or not isinstance(task, int) or not 1 <= task <= 20:
+    if task not in OFFICIAL or isinstance(task, bool):
         raise InputError(f"task {task!r}: a whole number from 1 to 20 would be right")
     if examples not in (1000, 10_000):
         raise InputError(

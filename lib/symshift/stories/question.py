@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 
-QUESTIONS_A_STORY = {4: 1, 16: 1, 17: 8, 19: 1}
+QUESTIONS_A_STORY = {4: 1, 16: 1, 17: 8, 19: 1}  # where two stories in a row may be the same
 WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 
 
