@@ -164,7 +164,8 @@ def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen word
     """Mean test error on the original test set and with words never seen in training, from columns model, error_test,
     error_room, error_people, error_object."""
     tests = {"error_test": "original", "error_room": "rooms", "error_people": "people", "error_object": "objects"}
-    errors = runs.groupby("model")[[name for name in tests if name in runs]].mean().rename(columns=tests)
+    means = runs.dropna(axis=1, how="all").groupby("model").mean(numeric_only=True)
+    errors = means[[name for name in tests if name in means]].rename(columns=tests)
     picture, ax = canvas(title, "words never seen in training", "test error (percent, mean of seeds)")
     models = in_order(errors.index)
     for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models) + 1)[:-1], strict=True):
