@@ -1,0 +1,54 @@
+"""What each seed learns from and what it is selected on."""
+
+import pytest
+import torch
+
+from symshift.stories import by_story, load
+from symshift.stories.encoding import Vocabulary, encode
+from symshift.training.data import Data
+
+SEEDS = range(20)
+STORIES = Data(load(2, 500, source="generated"), load(2, 10, "test", "generated"))
+QUESTIONS = encode(STORIES.train, Vocabulary.of(STORIES.train, 70), 70)
+PARTS = STORIES.parts(QUESTIONS, SEEDS)
+
+
+def places(part, seed):
+    """The places in STORIES.train of the questions of a seed's part."""
+    of_bucket = zip(QUESTIONS.places, PARTS.rows[part], PARTS.sizes[part], strict=True)
+    return torch.cat([places[rows[seed, : sizes[seed]]] for places, rows, sizes in of_bucket]).tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_story_is_both_learnt_and_selected_on(seed):
+    told = [number for number, story in enumerate(by_story(STORIES.train)) for _ in story]
+    train, valid = ({told[place] for place in places(part, seed)} for part in ("train", "valid"))
+    assert not train & valid
+    assert len(train | valid) == told[-1] + 1
+    assert len(valid) == round(0.1 * len(train | valid))
+
+
+def test_every_seed_is_selected_on_stories_of_its_own():
+    assert len({tuple(places("valid", seed)) for seed in SEEDS}) == len(SEEDS)
+
+
+def texts(batch):
+    """Each question of a batch, as it can be compared."""
+    return set(zip(map(str, batch.story.tolist()), map(str, batch.question.tolist()), strict=True))
+
+
+def test_a_batch_is_of_one_bucket_and_of_training_questions_alone():
+    for update in torch.arange(30):
+        batch, number = PARTS.batch(torch.tensor(list(SEEDS)), update, 16), int(PARTS.bucket(update))
+        rows, sizes = PARTS.rows["train"][number], PARTS.sizes["train"][number]
+        for seed in SEEDS:
+            learnt = QUESTIONS.buckets[number].take(rows[seed, : sizes[seed]])
+            assert texts(batch.take(torch.tensor(seed))) <= texts(learnt)
+
+
+def test_buckets_come_in_proportion_to_their_questions():
+    drawn = torch.tensor([int(PARTS.bucket(update)) for update in torch.arange(4000)])
+    shares = torch.tensor([len(place) / len(QUESTIONS) for place in QUESTIONS.places])
+    found = torch.bincount(drawn, minlength=len(shares)) / len(drawn)
+    assert len(shares) > 2
+    assert ((found - shares).abs() < 5 * (shares * (1 - shares) / len(drawn)).sqrt()).all()
