@@ -1,7 +1,7 @@
 """The stories of a run: what each seed trains on, what it is selected on, what it is tested on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from jaxtyping import Float, Int
@@ -22,11 +22,14 @@ AT_ONCE = 4096  # sentences judged together
 
 @dataclass(frozen=True)
 class Data:
-    """Training and test questions, and the test again with unseen words by kind (room, object, people)."""
+    """Training and test questions, and further test sets by name: the test with unseen rooms, objects or people.
+
+    `name` says what a run on stories other than a task's own was trained on."""
 
     train: Sequence[Question]
     test: Sequence[Question]
     unseen: Mapping[str, Sequence[Question]] = field(default_factory=dict)
+    name: str = ""
 
     @classmethod
     def load(cls, config: Config) -> "Data":
@@ -43,6 +46,12 @@ class Data:
     def source(self) -> str:
         """Where the stories come from; official and generated are never mixed."""
         return self.train[0].source
+
+    def describe(self, config: Config) -> Config:
+        """The config of a run on these stories; several tasks together have no number."""
+        tasks = {asked.task for asked in self.train}
+        task = tasks.pop() if len(tasks) == 1 else 0
+        return replace(config, task=task, examples=len(self.train), source=self.source)
 
     def parts(self, questions: Encoded, seeds: Sequence[int]) -> "Parts":
         """Each seed's own tenth of the stories to select on, whole stories, and the rest to learn from."""

@@ -11,7 +11,7 @@ import json
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -63,7 +63,7 @@ def train(
     Runs that the store has are not trained again; a killed training goes on from its last checkpoint. `stories` are
     other stories than the config's task names (renamed, or from a file)."""
     store, data = Store(outputs), stories or Data.load(config)
-    config = replace(config, source=data.source)
+    config = data.describe(config)
     runs = {seed: config.id(seed, data.checksum) for seed in seeds}
     with one_thread():
         while left := [seed for seed in seeds if not store.has(runs[seed])]:
@@ -212,6 +212,7 @@ class Training:
     def _write(self, row: int, member: Member) -> None:
         weights = self.best[row : row + 1]
         scores = self.data.scores(self.stack, weights, self.parts.only(row), self.vocabulary, self.config.sentences)
+        stories = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
         record: dict[str, Any] = {
             "config": self.config.flat(),
             "seed": member.seed,
@@ -222,7 +223,7 @@ class Training:
             "seconds": round(self.seconds, 1),
             "updates_per_second": round(self.update * self.stacked / max(self.seconds, 1e-9), 1),
             "stacked": self.stacked,
-            "provenance": provenance(self.device) | {"data": self.data.checksum, "stories": self.data.source},
+            "provenance": provenance(self.device) | stories,
         }
         named = {name: value[0].clone() for name, value in self.stack.named(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}

@@ -1,0 +1,46 @@
+"""The data conditions of the papers' generalisation experiments, each as the `stories` of `symshift.train`."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from symshift.stories import load
+from symshift.stories.assignments import assignments
+from symshift.stories.names import people
+from symshift.stories.systematic import TASKS, TRAINED, new_people
+from symshift.training.data import Data
+
+
+def more_names(count: int, examples: int = 10_000) -> Data:
+    """Task 1 with so many people (symbol-shift paper, figure 1)."""
+    world = people(count)
+    train, test = (load(1, examples, split, "generated", world=world) for split in ("train", "test"))
+    return Data(train, test, name=f"{count} names")
+
+
+def more_symbols(count: int, examples: int = 10_000) -> Data:
+    """Assignments over so many variables and as many values (symbol-shift paper, figure 7)."""
+    return Data(assignments(count, "train", examples), assignments(count, "test"), name=f"{count} variables")
+
+
+def generated_for_official(task: int, examples: int = 1000) -> Data:
+    """Generated stories to learn from, and the official test set beside their own, as `error.official`."""
+    train, test = (load(task, examples, split, "generated") for split in ("train", "test"))
+    return Data(train, test, {"official": load(task, split="test", source="official")}, name="generated for official")
+
+
+def new_people_in_some_tasks(
+    examples: int = 1000, count: int = 500, tasks: Sequence[int] = TASKS, source: str = "auto"
+) -> Data:
+    """All tasks at once, with five new people who are trained in some of them (TPR-RNN, figure 5).
+
+    `error` has one entry for each new person, over the tasks where this person was not trained, and one over those
+    where they were: `Mike trained`, `Mike new`; Alex is trained in all."""
+    train, test = (list(chain(*(load(task, examples, split, source) for task in tasks))) for split in ("train", "test"))
+    trained, tested = new_people(train, "train", count), new_people(test, "test", count)
+    unseen = {}
+    for name in TRAINED:
+        mine = {where: asked for where, asked in tested.items() if where[0] == name}
+        unseen[f"{name} trained"] = list(chain(*(asked for where, asked in mine.items() if where in trained)))
+        unseen[f"{name} new"] = list(chain(*(asked for where, asked in mine.items() if where not in trained)))
+    present = {kind: questions for kind, questions in unseen.items() if questions}
+    return Data([*train, *chain(*trained.values())], test, present, name="new people")

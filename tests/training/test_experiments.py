@@ -1,0 +1,47 @@
+"""The data conditions of the generalisation experiments, as what a run is trained and tested on."""
+
+from pathlib import Path
+
+import pytest
+
+import symshift
+from symshift.results.store import Store
+from symshift.stories.babi import find
+from symshift.stories.systematic import TRAINED
+from symshift.training.data import Data
+from symshift.training.experiments import (
+    generated_for_official,
+    more_names,
+    more_symbols,
+    new_people_in_some_tasks,
+)
+
+
+@pytest.mark.parametrize("stories", [more_names(50, 100), more_symbols(5, 100)], ids=["names", "variables"])
+def test_a_run_says_what_it_was_trained_on(stories: Data, tmp_path: Path) -> None:
+    config = symshift.configure({"model": "tpr", "task": 20, "updates": 1, "evaluate_every": 1})
+    (run,) = symshift.train(config, [0], str(tmp_path), "cpu", stories)
+    record = Store(tmp_path).record(run)
+    assert (
+        record["config"] | {"task": stories.train[0].task, "examples": 100, "source": "generated"} == record["config"]
+    )
+    assert record["provenance"]["stories"] == stories.name
+    assert Store(tmp_path).runs().stories.tolist() == [stories.name]
+
+
+@pytest.mark.skipif(not find(), reason="needs the official tasks")
+def test_the_official_test_stands_beside_the_generated() -> None:
+    stories = generated_for_official(1, 50)
+    assert {asked.source for asked in stories.train} == {asked.source for asked in stories.test} == {"generated"}
+    assert [asked.source for asked in stories.unseen["official"]] == ["official"] * 1000
+
+
+def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:
+    stories = new_people_in_some_tasks(100, 10, (1, 6, 7), "generated")
+    assert stories.describe(symshift.configure({"model": "tpr"})).task == 0
+    sizes = {name: len(questions) for name, questions in stories.unseen.items()}
+    assert sizes == {"Alex trained": 30, "Glenn trained": 30, "Jordan trained": 30} | {
+        "Mike trained": 20, "Mike new": 10, "Logan trained": 10, "Logan new": 20,
+    }  # fmt: skip
+    assert list(TRAINED) == ["Alex", "Glenn", "Jordan", "Mike", "Logan"]
+    assert {asked.task for asked in stories.train} == {1, 6, 7}
