@@ -42,7 +42,7 @@ def test_no_tracked_file_holds_an_absolute_path():
 
 def test_readme_and_makefile_know_the_same_targets():
     made = set(re.search(r"\.PHONY: (.*)", (ROOT / "Makefile").read_text())[1].split())
-    told = set(re.findall(r"\bmake (\w+)\b", (ROOT / "README.md").read_text().split("## Notebooks")[0]))
+    told = set(re.findall(r"\bmake ([\w-]+)", (ROOT / "README.md").read_text().split("## Notebooks")[0]))
     assert told - {"env"} == made - {"env"}
     assert "make test" in (ROOT / ".ci" / "run").read_text()
 

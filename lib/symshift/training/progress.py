@@ -1,5 +1,6 @@
-"""How far training is: a bar where someone watches, a line every so often where output is kept."""
+"""How far training is: a bar where someone watches, a line every so often where output is kept or many train."""
 
+import multiprocessing
 import sys
 import time
 
@@ -13,7 +14,8 @@ class Progress:
 
     def __init__(self, label: str, total: int, done: int):
         self.label, self.total, self.done = label, total, done
-        self.bar = tqdm(total=total, initial=done, desc=label, unit="update") if sys.stderr.isatty() else None
+        watched = sys.stderr.isatty() and multiprocessing.parent_process() is None
+        self.bar = tqdm(total=total, initial=done, desc=label, unit="update") if watched else None
         self.spoken = time.monotonic()
 
     def show(self, done: int, now: str) -> None:

@@ -68,10 +68,10 @@ def train(
     with one_thread():
         while left := [seed for seed in seeds if not store.has(runs[seed])]:
             members = [Member(seed, store.attempts(runs[seed])) for seed in left]
-            lost = [member.seed for member in members if member.attempt >= ATTEMPTS]
-            if lost:
+            members = [member for member in members if member.attempt < ATTEMPTS]
+            if not members:
                 raise InputError(
-                    f"{config.model} on task {config.task} diverged {ATTEMPTS} times with seed {lost[0]}; "
+                    f"{config.model} on task {config.task} diverged {ATTEMPTS} times with seed {left[0]}; "
                     f"try bounded keys (-p keys bounded) or a lower learning_rate than {config.protocol.learning_rate}"
                 )
             Training(config, data, members, runs, store, choose(device)).run()
