@@ -7,17 +7,20 @@ import ast
 import difflib
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_origin
 
 from IPython.display import Markdown
 
 from symshift.errors import InputError
 from symshift.stories import Question
 
-SESSION = {
-    "seeds": (int, "a whole number such as 3"),
-    "device": (str, "auto, cpu or cuda"),
-    "outputs": (str, "a folder"),
+SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
+WANTED = {
+    str: "a word",
+    int: "a whole number such as 3",
+    float: "a number such as 0.001",
+    list[int]: "a list of whole numbers, in papermill -y 'NAME: [1, 2]'",
+    list[str]: "a list of words, in papermill -y 'NAME: [tpr, stpr]'",
 }
 TOLD = {
     "official": "**Official stories**: the bAbI text, version 1.2.",
@@ -26,7 +29,7 @@ TOLD = {
 
 
 class Settings(NamedTuple):
-    """The parameters of a notebook: those of the model, as `configure` takes them, and those of the session."""
+    """The parameters of a notebook: its own, and those of the session, where it trains."""
 
     overrides: dict[str, Any]
     seeds: list[int]
@@ -35,7 +38,9 @@ class Settings(NamedTuple):
 
 
 def settings(namespace: Mapping[str, Any]) -> Settings:
-    """The names that the parameters cell of a notebook declares, with their values now, from its `globals()`."""
+    """The names that the parameters cell of a notebook declares, with their values now, from its `globals()`.
+
+    A value is of the type declared, or None; `configure` and `load` say what else may be wrong with it."""
     declared = sys.modules[namespace["__name__"]].__annotations__
     for name in _injected(namespace["In"]):
         if name not in declared:
@@ -43,15 +48,14 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
             raise InputError(f"parameter {name!r} is unknown to this notebook; {hint}")
     values = {name: namespace[name] for name in declared}
-    session = {name: values.pop(name) for name in SESSION}
-    for name, value in session.items():
-        kind, example = SESSION[name]
-        missing = value is None and name != "outputs"
-        if missing or isinstance(value, bool) or not isinstance(value, kind | None):
-            raise InputError(f"{name} is {value!r}; it wants {example}")
-    if session["seeds"] < 1:
-        raise InputError(f"seeds is {session['seeds']}; at least 1 is needed to train anything")
-    return Settings(values, list(range(session.pop("seeds"))), **session)
+    for name, value in values.items():
+        missing = value is None and name in ("seeds", "device")
+        if missing or not (value is None or _is(value, declared[name])):
+            raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, WANTED[declared[name]])}")
+    if values.get("seeds", 1) < 1:
+        raise InputError(f"seeds is {values['seeds']}; at least 1 is needed to train anything")
+    seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)
+    return Settings(values, list(range(seeds)), device, outputs)
 
 
 def told_by(questions: Sequence[Question]) -> Markdown:
@@ -64,3 +68,10 @@ def _injected(cells: Sequence[str]) -> list[str]:
     sources = [source for source in cells if source.startswith("# Parameters\n")]
     lines = [line for source in sources for line in ast.parse(source).body if isinstance(line, ast.Assign)]
     return [target.id for line in lines for target in line.targets if isinstance(target, ast.Name)]
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    """Whether a value is of a type that a parameters cell declares."""
+    if get_origin(wanted) is list:
+        return isinstance(value, list) and all(_is(entry, *get_args(wanted)) for entry in value)
+    return isinstance(value, (int, float) if wanted is float else wanted) and not isinstance(value, bool)

@@ -6,14 +6,14 @@ from types import ModuleType
 import pytest
 
 from symshift.errors import InputError
-from symshift.notebook import settings
+from symshift.notebook import Settings, settings
 
 PARAMETERS = 'model: str = "stpr"\nseeds: int = 2\ndropout: float = None\ndevice: str = "auto"\noutputs: str = None'
 
 
-def after(injected: str = "") -> dict:
+def after(injected: str = "", parameters: str = PARAMETERS) -> dict:
     """The namespace of a notebook that ran its parameters cell and papermill's."""
-    cells = ["", "import symshift", PARAMETERS, *(["# Parameters\n" + injected] if injected else [])]
+    cells = ["", "import symshift", parameters, *(["# Parameters\n" + injected] if injected else [])]
     module = sys.modules["a_notebook"] = ModuleType("a_notebook")
     for cell in cells:
         exec(cell, module.__dict__)
@@ -24,6 +24,11 @@ def test_settings_are_the_declared_names_as_they_stand():
     found = settings(after('model = "mn"\nseeds = 3\n'))
     assert found.overrides == {"model": "mn", "dropout": None}
     assert (found.seeds, found.device, found.outputs) == ([0, 1, 2], "auto", None)
+
+
+def test_a_notebook_declares_only_what_it_uses():
+    found = settings(after("questions = 50\n", 'source: str = "auto"\nquestions: int = 1000'))
+    assert found == Settings({"source": "auto", "questions": 50}, [], "auto", None)
 
 
 def test_names_of_later_cells_are_nobodys_parameters():
@@ -43,9 +48,19 @@ def test_names_of_later_cells_are_nobodys_parameters():
         ("seeds = 0\n", "seeds is 0; at least 1 is needed to train anything"),
         ("device = 3\n", "device is 3; it wants auto, cpu or cuda"),
         ("outputs = 3\n", "outputs is 3; it wants a folder"),
+        ("model = 3\n", "model is 3; it wants a word"),
+        ('dropout = "high"\n', "dropout is 'high'; it wants a number such as 0.001"),
     ],
 )
 def test_bad_parameters_are_refused_in_one_line(injected, said):
     with pytest.raises(InputError) as caught:
         settings(after(injected))
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize("tasks", ["'[2, 5]'", "2", "[2, 'five']", "[True]"])
+def test_a_list_is_one_of_its_type(tasks):
+    parameters = "tasks: list[int] = [1]"
+    assert settings(after("tasks = [2, 5]\n", parameters)).overrides == {"tasks": [2, 5]}
+    with pytest.raises(InputError, match=r"tasks is .*; it wants a list of whole numbers"):
+        settings(after(f"tasks = {tasks}\n", parameters))

@@ -1,6 +1,7 @@
 """The official tasks: found in order, checked by the manifest, refused when altered or missing."""
 
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -96,14 +97,40 @@ def test_file_without_a_digest_is_what_valid_leaves_of_train(folder: Path, monke
         load(1, split="fit", place=folder)
 
 
+def twins(content: bytes) -> Iterator[tuple[bytes, int, str]]:
+    """A file with one fault each, its line at fault and what is said of it."""
+    lines = content.splitlines(keepends=True)
+    asked = next(number for number, line in enumerate(lines) if b"\t" in line)
+    question, answer, _ = lines[asked].rstrip().split(b"\t")
+    own = question.split()[0]
+    faults = {
+        question[: len(question) // 2]: "full stop",
+        question + b"\t" + answer: "TAB",
+        question + b" " + answer: "without its tab",
+        question + b"\t" + answer + b"\t" + own: "points to a question",
+        question + b"\t" + answer + b"\t" + own + b"9": "points to no earlier line",
+        b"9" + question: "after ID",
+        question.replace(b" ", b" \xe9", 1): "UTF-8",
+        question + b"a" * 100_000_000: "longer than",
+    }
+    for line, fault in faults.items():
+        yield b"".join([*lines[:asked], line, b"\n", *lines[asked + 1 :]]), asked + 1, fault
+    yield b"", 1, "holds no question"
+    yield content.decode().encode("utf-16"), 1, "UTF-8"
+
+
 @shared
-def test_malformed_file_is_refused_with_its_line(folder: Path) -> None:
-    file = folder / NAME
-    lines = file.read_text().splitlines()
-    lines[2] = lines[2].replace("\t", " ")
-    file.write_text("\n".join(lines))
-    with pytest.raises(InputError, match=rf"{NAME}, line 3: .*tab"):
-        load(1, place=folder)
+@pytest.mark.parametrize("task", range(1, 21))
+def test_malformed_twin_of_an_official_file_is_refused_with_its_line(task: int, tmp_path: Path) -> None:
+    name = babi.file_name(task, 1000, "train")
+    (tmp_path / "en").mkdir()
+    for content, line, fault in twins(babi.fetch(babi.find(), name)):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError) as caught:
+            load(task, place=tmp_path)
+        assert str(caught.value).startswith(f"{tmp_path}: {name}, line {line}: ")
+        assert fault in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 @shared

@@ -110,8 +110,8 @@ def test_malformed_lines_are_refused(tmp_path: Path, old: str, new: str, line: i
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"", "holds no question"),
-        (b"1 John went to the hallway.\n", "holds no question"),
+        (b"", "line 1: the file ends and holds no question"),
+        (b"1 John went to the hallway.\n", "line 2: the file ends and holds no question"),
         (STORY.encode("utf-16"), "line 1: is not UTF-8"),
         (STORY.replace("hallway", "caf\xe9").encode("latin-1"), "line 1: is not UTF-8"),
         (b"1 " + b"a" * 100_000_000, "line 1: longer than"),

@@ -65,7 +65,7 @@ def _lines(asked: Question) -> list[tuple[str, bool]]:
 def _write(ax: Axes, asked: Question, height: int) -> None:
     ax.set(xlim=(0, 1), ylim=(height, 0), xlabel="words", ylabel="sentences")
     ax.axis("off")
-    ax.set_title(f"task {asked.task}, {asked.source}", loc="left", fontsize=10)
+    ax.set_title(f"task {asked.task}, {asked.source}" if asked.task else asked.source, loc="left", fontsize=10)
     for place, (text, supports) in enumerate(_lines(asked)):
         box = {"facecolor": SUPPORT if supports else "none", "edgecolor": "none", "pad": 1.5}
         weight = "bold" if place == len(_lines(asked)) - 1 else "normal"

@@ -48,7 +48,7 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str) -> list[Ques
     questions: list[Question] = []
     sentences: list[str] = []
     index: dict[int, int] = {}
-    previous = 0
+    number = previous = 0
     for number, raw in enumerate(iter(lambda: lines.readline(LONGEST_LINE + 1), b""), 1):
         try:
             line, text = _numbered(raw, previous)
@@ -65,7 +65,8 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str) -> list[Ques
         except InputError as error:
             raise InputError(f"{name}, line {number}: {error}") from None
     if not questions:
-        raise InputError(f"{name}: holds no question; a question is a line `ID question<TAB>answer<TAB>supporting IDs`")
+        form = "`ID question<TAB>answer<TAB>supporting IDs`"
+        raise InputError(f"{name}, line {number + 1}: the file ends and holds no question; a question is a line {form}")
     return questions
 
 
