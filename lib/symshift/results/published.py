@@ -1,7 +1,8 @@
 """Numbers that papers print, as data: what our own numbers stand beside, never among them.
 
-Source: Salinas & Elsahar, Symbol-Shift Equivariant Neural Networks (2021), tables 1 to 4. Its Table 2 trains on 10,000
-examples. A best of 10 seeds is another statistic than a mean of 10, so each row says which it is.
+Source: Salinas & Elsahar, Symbol-Shift Equivariant Neural Networks (2021), tables 1 to 4 and the caption of figure 1.
+Its Table 2 trains on 10,000 examples. A best of 10 seeds is another statistic than a mean of 10, and a bound (below)
+is neither, so each row says which it is.
 """
 
 from pathlib import Path
@@ -10,9 +11,9 @@ import pandas as pd
 
 
 def published() -> pd.DataFrame:
-    """One row a printed number: paper, table, model, task (none: over all tasks), examples, test set (original, room,
-    object, people), statistic, error and its standard deviation in percent."""
-    return pd.read_csv(Path(__file__).with_suffix(".csv"), dtype={"task": "Int64"})
+    """One row a printed number: paper, table, model, task (none: over all tasks), examples (none: not said), test set
+    (original, room, object, people), statistic, error and its standard deviation in percent."""
+    return pd.read_csv(Path(__file__).with_suffix(".csv"), dtype={"task": "Int64", "examples": "Int64"})
 
 
 def published_means() -> pd.DataFrame:

@@ -1,0 +1,66 @@
+"""What happens to errors when words change: unseen words, more and more names, people in tasks that are new to them.
+
+Sources: symbol-shift paper (Salinas & Elsahar 2021), Table 2, figures 1 and 7; TPR-RNN (Schlag & Schmidhuber 2018),
+figure 5. A row of a table is the mean over the seeds of one model. Its `origin` says where it is from: trained here,
+of full length (the store's runs of a preset as it is), or published; other numbers of `examples` are kept apart too."""
+
+from collections.abc import Collection
+
+import numpy as np
+import pandas as pd
+
+from symshift.results.figures import in_order
+from symshift.results.published import published
+from symshift.results.tables import unchanged
+from symshift.stories.systematic import TRAINED
+
+ORIGINS = HERE, STORED, PRINTED = "trained here", "full length", "published"
+TESTS = ("original", "room", "object", "people")
+SEEN = ("trained", "new")
+
+
+def with_origin(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
+    """Of a store's runs those with these ids, and those that changed nothing of their preset, with their `origin`."""
+    full = runs.index.isin(unchanged(runs).index)
+    origin = np.where(runs.id.isin(here), HERE, np.where(full, STORED, ""))
+    return runs.assign(origin=origin)[origin != ""]
+
+
+def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.DataFrame:
+    """Errors on the original test set and with unseen rooms, objects and people, by `task` and `test`: of runs on the
+    stories of `source`, and where these are official of the published table."""
+    mine = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
+    errors = _means(mine, {f"error_{test}": test for test in TESTS}, "test", "task")
+    printed = published().query("table == 'Table 2'").assign(origin=PRINTED, n=10)
+    printed = printed[printed.task.isin(tasks) & (source == "official")]
+    return pd.concat([part for part in (errors, printed[errors.columns]) if len(part)] or [errors])
+
+
+def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """Errors of the runs on so many `unit` (names, variables), by `number`."""
+    numbers = runs.stories.str.extract(rf"^(\d+) {unit}$")[0].dropna().astype(int)
+    return _means(runs.loc[numbers.index].assign(number=numbers), {"error_test": "test"}, "test", "number")
+
+
+def by_person(runs: pd.DataFrame) -> pd.DataFrame:
+    """Errors on stories with each new `person`, by `seen`: in tasks trained with them, or in tasks new to them."""
+    columns = {f"error_{person} {seen}": f"{person} {seen}" for person in TRAINED for seen in SEEN}
+    errors = _means(runs[runs.stories == "new people"], columns, "test")
+    return errors.assign(**{name: errors.test.str.split().str[part] for part, name in enumerate(("person", "seen"))})
+
+
+def table(errors: pd.DataFrame) -> pd.DataFrame:
+    """`unseen_words` with a column each test set, a row each task, origin, number of examples and model."""
+    rows = ["task", "origin", "examples", "model", "n"]
+    orders = {"origin": ORIGINS, "model": in_order(errors.model)}
+    ordered = errors.assign(**{name: pd.Categorical(errors[name], order) for name, order in orders.items()})
+    return ordered.pivot_table(index=rows, columns="test", values="error", observed=True).reindex(columns=TESTS)
+
+
+def _means(runs: pd.DataFrame, columns: dict[str, str], name: str, *more: str) -> pd.DataFrame:
+    """Mean and number of seeds for each of the columns of errors, under the column `name`."""
+    by = ["origin", "examples", "model", *more]
+    there = [column for column in columns if column in runs]
+    errors = runs.melt(by, there, name, "error").dropna(subset="error")
+    errors[name] = errors[name].map(columns)
+    return errors.groupby([*by, name]).error.agg(error="mean", n="size").reset_index()

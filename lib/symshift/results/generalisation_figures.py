@@ -1,0 +1,110 @@
+"""Figures of the generalisation experiments: a panel for each origin and number of training examples, side by side."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from symshift.results.figures import FAILED, Picture, in_order, style, themed
+from symshift.results.generalisation import HERE, ORIGINS, SEEN, STORED, TESTS
+from symshift.results.published import published
+from symshift.stories.systematic import TRAINED
+
+WORDS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
+WIDTH, HEIGHT, LEGEND = 3.8, 2.7, 2.2  # inches
+MOST = 3  # panels side by side
+
+
+@themed
+def unseen_words(errors: pd.DataFrame, title: str = "Words never seen in training") -> Picture:
+    """Bars of `generalisation.unseen_words`, a row of panels for each task."""
+    models = in_order(errors.model)
+    width = 0.84 / max(1, len(models))
+    picture, panels = _panels(errors, title, "words never seen in training")
+    for ax, mine in panels:
+        for model, shift in zip(models, np.arange(len(models)) * width - 0.42, strict=True):
+            means = mine[mine.model == model].set_index("test").error.reindex(TESTS)
+            look = {"color": style(model)["color"], "hatch": "///" if "-" in model else ""}
+            bars = ax.bar(np.arange(len(TESTS)) + shift, means, width, align="edge", label=model, **look)
+            for bar in bars:
+                bar.set(edgecolor="white" if look["hatch"] and bar.get_height() > 1 else look["color"], linewidth=1)
+        ax.set_xticks(range(len(TESTS)), WORDS.values())
+        ax.set_xlim(-0.5, len(TESTS) - 0.5)
+        ax.grid(axis="x", visible=False)
+    return _with_legend(picture)
+
+
+@themed
+def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
+    """Lines of `generalisation.by_number`; of names with the bound that the paper states for its symbolic models."""
+    picture, panels = _panels(errors, title, f"number of {unit}")
+    bounds = published().query("table == 'Figure 1'")
+    for ax, mine in panels:
+        for model in in_order(mine.model):
+            means = mine[mine.model == model].set_index("number").error.sort_index()
+            ax.plot(means, **style(model), markersize=8, linewidth=2, label=model)
+        if unit == "names":
+            said = f"published bound:\n{', '.join(bounds.model)}"
+            ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=said)
+        ax.set_xscale("log")
+        ax.set_xticks(sorted(mine.number.unique()), [f"{number:,}" for number in sorted(mine.number.unique())])
+        ax.minorticks_off()
+    return _with_legend(picture)
+
+
+@themed
+def by_person(errors: pd.DataFrame, title: str = "New people") -> Picture:
+    """Pairs of `generalisation.by_person`: open, tasks trained with that person; filled, tasks new to them."""
+    picture, panels = _panels(
+        errors, title, "new person, trained in fewer and fewer tasks\nopen: in these tasks, filled: in the others"
+    )
+    models = in_order(errors.model)
+    for ax, mine in panels:
+        for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models)) if len(models) > 1 else [0], strict=True):
+            pairs = mine[mine.model == model].pivot_table(index="person", columns="seen", values="error")
+            pairs = pairs.reindex(index=list(TRAINED), columns=SEEN)
+            look, places = style(model) | {"linestyle": "none"}, np.arange(len(pairs)) + shift
+            ax.vlines(places, pairs.min(axis=1), pairs.max(axis=1), color=look["color"], linewidth=1.5)
+            ax.plot(places, pairs.trained, **look | {"fillstyle": "none"}, markersize=8)
+            ax.plot(places, pairs.new, **look | {"fillstyle": "full"}, markersize=8, label=model)
+        ax.set_xticks(range(len(TRAINED)), TRAINED)
+        ax.set_xlim(-0.5, len(TRAINED) - 0.5)
+        ax.grid(axis="x", visible=False)
+    return _with_legend(picture)
+
+
+def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
+    """A picture, and its panels with the errors of each: a task, origin and number of examples; the title says what is
+    missing."""
+    by = [name for name in ("task", "origin", "examples") if name in errors]
+    ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
+    groups = [part for _, part in ordered.groupby(by, observed=True)]
+    columns = min(MOST, max(1, len(groups)))
+    rows = -(-len(groups) // columns) or 1
+    picture = Picture(figsize=(WIDTH * columns + LEGEND, HEIGHT * rows + 0.4), layout="constrained")
+    missing = [f"{origin}: none" for origin in (HERE, STORED) if origin not in set(errors.origin)]
+    picture.suptitle("; ".join([title, *missing]), x=0.01, ha="left", weight="bold")
+    axes = picture.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
+    for place, (ax, mine) in enumerate(zip(axes, groups, strict=False)):
+        ax.set_title(_named(mine), loc="left", fontsize=10)
+        ax.set(ylim=(-3, 103), ylabel="" if place % columns else "test error (percent)")
+        ax.set_xlabel(x if place + columns >= len(groups) else "")
+        ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    for ax in axes[len(groups) :]:
+        ax.remove()
+    return picture, list(zip(axes, groups, strict=False))
+
+
+def _named(mine: pd.DataFrame) -> str:
+    """Task, origin, number of training examples and of seeds of a panel."""
+    row, fewest, most = mine.iloc[0], mine.n.min(), mine.n.max()
+    seeds = f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
+    task = f"task {row.task}, " if "task" in mine else ""
+    return f"{task}{row.origin}, {row.examples:,} examples, {seeds}"
+
+
+def _with_legend(picture: Picture) -> Picture:
+    """Every label of every panel once."""
+    labels = [ax.get_legend_handles_labels() for ax in picture.axes]
+    entries = {label: handle for handles, names in labels for handle, label in zip(handles, names, strict=True)}
+    picture.legend(entries.values(), entries.keys(), loc="outside right center", frameon=False)
+    return picture
