@@ -2,12 +2,13 @@
 PYTHON ?= python3
 MODEL ?= stpr
 TASK ?= 1
+WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 
 BIN := .venv/bin
 READY := .venv/.ready
 REPORT := outputs/reports/$(MODEL)-task$(TASK)
 
-.PHONY: env report test lab bench
+.PHONY: env report test lab bench gpu-tables
 
 env: $(READY)
 
@@ -33,3 +34,6 @@ lab: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python tests/bench.py
+
+gpu-tables: $(READY)
+	@$(BIN)/python -m symshift.training.sweep params/sweeps/full.yaml --device cuda --workers $(WORKERS)

@@ -1,0 +1,14 @@
+"""What several tests of sweeps stand on."""
+
+import pytest
+
+from symshift.training.sweep import main
+from tests.training.sweeps import command, contents, written
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory):
+    """What the small sweep leaves when nothing happens to it."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    assert main(command(written(folder), folder / "outputs")) == 0
+    return contents(folder / "outputs")
