@@ -12,7 +12,7 @@ from symshift.stories.question import Question
 
 SEEN, UNSEEN = tuple("abcdefg"), tuple("xyz")
 VOCABULARY = Vocabulary(SEEN, sentences=4, words_a_sentence=4, words_a_question=3)
-SIZES = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6}
+SIZES = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6, "slots": 3, "entities": "a f john kitchen", "width": 4}
 
 
 def config(preset: str, **values: object) -> Config:
@@ -67,8 +67,13 @@ def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, most: int = 4
 
 
 def encoded(told: list[Told], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
-    """The questions as tensors, in one batch, in their order."""
-    lines = [(tuple(map(" ".join, tale.story)), " ".join(tale.question), tale.answer) for tale in told]
-    questions = encode([Question(*line, (), 1, "generated") for line in lines], vocabulary, 70)
+    """The questions as tensors, in one batch, in their order. Every other sentence supports the answer."""
+    questions = encode([asked(tale) for tale in told], vocabulary, 70)
     (batch,), (places,) = questions.buckets, questions.places
     return questions, batch.take(places.argsort())
+
+
+def asked(tale: Told) -> Question:
+    """A tale as a question; every other sentence supports the answer."""
+    texts = tuple(map(" ".join, tale.story)), " ".join(tale.question), tale.answer
+    return Question(*texts, tuple(range(0, len(tale.story), 2)), 1, "generated")

@@ -31,7 +31,9 @@ def padded(batch, sentences, words, asked, symbols, seed):
     for blank, field in zip(story, wider, strict=True):
         blank[:, order] = field
     question = [pad(field, (0, asked)) for field in (batch.question, batch.question_symbols)]
-    return Batch(*story, *question, pad(batch.symbols, (0, symbols)), batch.answer)
+    supporting = batch.supporting.new_zeros(len(batch.supporting), told + sentences)
+    supporting[:, order] = batch.supporting
+    return Batch(*story, *question, pad(batch.symbols, (0, symbols)), batch.answer, supporting)
 
 
 def same(output, other, batch):
@@ -50,9 +52,9 @@ def test_padding_changes_nothing(preset, told, padding):
     wider = padded(batch, *padding[0], padding[1])
     output, other = net(batch, QUIET), net(wider, QUIET)
     same(output, other, batch)
-    likelihoods = [out.log_likelihood(b.symbols, b.answer) for out, b in ((output, batch), (other, wider))]
-    gradients = [torch.autograd.grad(likelihood.exp().sum(), list(net.parameters())) for likelihood in likelihoods]
-    torch.testing.assert_close(*likelihoods)
+    losses = [net.loss(out, b) for out, b in ((output, batch), (other, wider))]
+    gradients = [torch.autograd.grad((-loss).exp().sum(), list(net.parameters())) for loss in losses]
+    torch.testing.assert_close(*losses)
     torch.testing.assert_close(*gradients)
 
 
@@ -88,8 +90,7 @@ def test_training_reaches_every_parameter_from_its_start(preset):
     net = NETWORKS[config.network](config.sizes, vocabulary, torch.Generator().manual_seed(0))
     reached = {name: False for name, _ in net.named_parameters()}
     for batch in encode(told, vocabulary, config.sentences).buckets:
-        loss = net(batch, NOISE).log_likelihood(batch.symbols, batch.answer).mean()
-        gradients = torch.autograd.grad(loss, list(net.parameters()))
+        gradients = torch.autograd.grad(net.loss(net(batch, NOISE), batch).mean(), list(net.parameters()))
         for name, gradient in zip(reached, gradients, strict=True):
             assert gradient.isfinite().all(), name
             reached[name] |= bool(gradient.any())

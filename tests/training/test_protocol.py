@@ -49,7 +49,7 @@ def test_a_loaded_reader_makes_the_errors_of_its_record(preset, tmp_path):
     assert store.record(run)["error"]["test"] == pytest.approx(100 * wrong / len(STORIES.test), abs=1e-3)
 
 
-@pytest.mark.parametrize("preset", ["mn-plain", "smn-plain", "tpr", "stpr", "gstpr"])
+@pytest.mark.parametrize("preset", ["mn-plain", "smn-plain", "tpr", "stpr", "gstpr", "entnet", "entnet-simple"])
 def test_32_stories_can_be_learnt_by_heart(preset):
     told = load(1, 160, source="generated", seed=1)[4::5]  # the last question of each story
     own = configure({"model": preset, "learning_rate": 0.005, "word_dropout" if preset == "gstpr" else "dropout": 0.0})

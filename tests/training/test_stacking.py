@@ -71,7 +71,7 @@ def test_alone_and_in_a_stack_a_seed_draws_the_same_masks():
             assert torch.equal(one, stacked[ONE])
 
 
-@pytest.mark.parametrize("preset", ["mn", "smn", "tpr-sm", "stpr", "gstpr-sm"])
+@pytest.mark.parametrize("preset", ["mn", "smn", "tpr-sm", "stpr", "gstpr-sm", "entnet", "entnet-simple"])
 def test_alone_and_in_a_stack_a_seed_has_the_same_losses(preset):
     alone, stacked = Course(preset, [ONE]).losses(50), Course(preset, SEEDS).losses(50)
     torch.testing.assert_close(alone[:, 0], stacked[:, ONE], rtol=0, atol=1e-4)

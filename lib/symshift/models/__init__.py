@@ -1,6 +1,8 @@
 """The networks, by the name a preset calls them."""
 
+from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
+from symshift.models.network import Network as Network
 from symshift.models.tensor_product import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
 
 NETWORKS = {
@@ -9,6 +11,7 @@ NETWORKS = {
     "tpr": TensorProduct,
     "stpr": SymbolicTensorProduct,
     "gstpr": PointerTensorProduct,
+    "entnet": EntityNetwork,
+    "entnet-simple": SimpleEntityNetwork,
+    "entnet-tied": TiedEntityNetwork,
 }
-
-Network = MemoryNetwork | TensorProduct

@@ -14,6 +14,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from symshift.models.network import Network
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, count_symbols, lookup, masked
 from symshift.stories.encoding import Batch, Vocabulary
@@ -62,7 +63,7 @@ def ages(
     return slot_of_age.gather(-1, age)
 
 
-class MemoryNetwork(nn.Module):
+class MemoryNetwork(Network):
     """MN. All tables A^(0) .. A^(K) are looked up at once."""
 
     Sizes = Sizes

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from symshift.models.fast_weights import Memory, remember, rows
 from symshift.models.layers import Bag, Perceptrons, ScalarNorm, bounded
+from symshift.models.network import Network
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import (
     Output,
@@ -54,7 +55,7 @@ class PointerSizes(Sizes):
     away: float
 
 
-class TensorProduct(nn.Module):
+class TensorProduct(Network):
     """TPR-RNN. Also the semantic half of its symbolic forms, which add to `halves` and replace `answer`."""
 
     Sizes = Sizes

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from symshift.stories.question import Question, tokenize
@@ -20,7 +20,8 @@ SMALLEST_BUCKET = 32
 
 
 class Batch(NamedTuple):
-    """Questions of one bucket. Blank words, sentences and symbols are 0 in every field."""
+    """Questions of one bucket. Blank words, sentences and symbols are 0 in every field. `supporting` marks the
+    sentences that support the answer."""
 
     story: Int[Tensor, "*stack batch sentence word"]
     story_symbols: Int[Tensor, "*stack batch sentence word"]
@@ -28,6 +29,7 @@ class Batch(NamedTuple):
     question_symbols: Int[Tensor, "*stack batch asked"]
     symbols: Int[Tensor, "*stack batch symbol"]
     answer: Int[Tensor, "*stack batch"]
+    supporting: Bool[Tensor, "*stack batch sentence"]
 
     def take(self, index: Int[Tensor, "*any"]) -> "Batch":
         """The questions at these places; the index's shape takes the batch axis' place."""
@@ -104,6 +106,7 @@ class _Lines(NamedTuple):
     question: list[int]
     symbols: dict[int, int]
     answer: int
+    supporting: set[int]
 
     @classmethod
     def of(cls, question: Question, sentences: int, ids: dict[str, int]) -> "_Lines":
@@ -114,7 +117,9 @@ class _Lines(NamedTuple):
         symbols: dict[int, int] = {}
         for word in (*(word for line in story for word in line), *asked):
             symbols.setdefault(word, len(symbols))
-        return cls(story, asked, symbols, ids[question.answer])
+        left_out = max(0, len(question.story) - sentences)
+        supporting = {fact - left_out for fact in question.supporting}
+        return cls(story, asked, symbols, ids[question.answer], supporting)
 
 
 def _groups(lengths: list[int]) -> list[list[int]]:
@@ -161,4 +166,5 @@ def _stack(lines: list[_Lines]) -> Batch:
         torch.tensor([padded([line.symbols[word] for word in line.question], asked) for line in lines]),
         torch.tensor([padded(list(line.symbols), symbols) for line in lines]),
         torch.tensor([line.answer for line in lines]),
+        torch.tensor([[sentence in line.supporting for sentence in range(sentences)] for line in lines]),
     )

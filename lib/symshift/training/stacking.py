@@ -4,7 +4,9 @@ The parameters of S models lie in one tensor of S rows. A step is one vmapped fo
 each with its own examples and its own randomness, one clip a row, and one optimizer. What a model does is a function of
 its seed and the update alone. So it is the same alone and in any stack, bit for bit on a CPU with MKL. That matters:
 where a gradient is nothing but rounding, as at the start of stpr, Adam makes whole steps of it. Hence MKL's strict
-mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. Neither costs time."""
+mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. Neither costs time.
+
+A stack's tensors are large and new at every update: pages of 2 MB spare the system from handing them out by 4 kB."""
 
 import os
 from collections.abc import Sequence
@@ -16,10 +18,12 @@ from torch.func import functional_call, vmap
 from torch.nn.functional import pad
 
 from symshift.config import Protocol
+from symshift.models.network import Network
 from symshift.models.noise import QUIET, Noise, integers, keys
 from symshift.stories.encoding import Batch
 
 os.environ.setdefault("MKL_CBWR", "AVX2,STRICT")  # MKL reads it at its first product
+os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch reads it at its first large tensor
 
 EXAMPLES_SITE = 1001  # far above the sites of any network
 REGISTER = 16  # numbers in the widest vector register: what is left over rounds otherwise
@@ -28,7 +32,7 @@ REGISTER = 16  # numbers in the widest vector register: what is left over rounds
 class Stack:
     """S models and their optimizer. Row i of `weights` is model i."""
 
-    def __init__(self, models: Sequence[nn.Module], protocol: Protocol, device: str | torch.device):
+    def __init__(self, models: Sequence[Network], protocol: Protocol, device: str | torch.device):
         self.template = models[0].to(device)
         self.protocol = protocol
         self.names = [name for name, _ in models[0].named_parameters()]
@@ -59,7 +63,7 @@ class Stack:
 
         def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
             output = functional_call(self.template, parameters, (batch, Noise(key, progress)))
-            return -output.log_likelihood(batch.symbols, batch.answer).mean()
+            return self.template.loss(output, batch).mean()
 
         losses = vmap(loss)(self.named(self.weights), batch, keys(seeds, update))
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
@@ -85,7 +89,7 @@ class Stack:
         def one(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
             output = functional_call(self.template, parameters, (batch, QUIET))
             semantic, symbolic = output.halves(batch.symbols, words)
-            return -output.log_likelihood(batch.symbols, batch.answer), (semantic + symbolic).argmax(-1)
+            return self.template.loss(output, batch), (semantic + symbolic).argmax(-1)
 
         own = batch.answer.ndim == 2
         return vmap(one, in_dims=(0, 0 if own else None))(self.named(weights), batch)

@@ -1,0 +1,171 @@
+"""Recurrent Entity Networks (EntNet), simple and general, with keys of their own or tied to given words.
+
+Henaff et al. 2017, Eq. 1-7: a sentence opens some of the slots and rewrites them (`entity_cells`), a question finds its
+slot by content and is answered from it: y = R phi(q + H u). What the paper leaves out is as the authors' code has it:
+each gate has a bias, phi has a slope a dim and is the same for slots and answer, story and question have masks of their
+own, keys are further rows of the word table and slots start at their keys.
+
+Deviations, on purpose: masks start at one (in the released code the story's starts at random, against the paper);
+slots have unit norm from the start, not only after their first sentence; blank sentences open nothing.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from symshift.errors import InputError
+from symshift.models.entity_cells import Mixture, Slots, general, simple
+from symshift.models.layers import Bag
+from symshift.models.network import Memory, Timeline
+from symshift.models.noise import Noise, Quiet
+from symshift.models.symbols import IMPOSSIBLE, Output, lookup
+from symshift.stories.encoding import Batch, Vocabulary
+
+SPREAD = 0.1  # of all that starts at random but words and keys
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a preset sets of an entity network."""
+
+    dim: int
+    slots: int
+    embedding: float  # standard deviation of words and keys at the start
+    dropout: float  # of word vectors
+
+
+@dataclass(frozen=True)
+class TiedSizes:
+    """What a preset sets of an entity network with a slot for each of these words that the vocabulary has."""
+
+    dim: int
+    entities: str  # with spaces between
+    embedding: float
+    dropout: float
+
+
+class SimpleEntityNetwork(Memory):
+    """The simple form: a sentence is added to a slot as it is (U = V = 0, W = I, phi the identity in the slots)."""
+
+    Sizes = Sizes
+
+    def __init__(self, sizes: Sizes | TiedSizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__()
+        self.sizes = sizes
+        words, dim = len(vocabulary.words), sizes.dim
+        self.words = random(sizes.embedding, generator, words, dim)  # e
+        self.sentence = Bag(vocabulary.words_a_sentence, dim)  # f
+        self.question = Bag(vocabulary.words_a_question, dim)
+        for mask in (self.sentence, self.question):
+            nn.init.ones_(mask.position)
+        self.place_keys(vocabulary, generator)
+        self.gate = random(SPREAD, generator, len(self.keys()))  # b_j
+        self.hidden = random(SPREAD, generator, dim, dim)  # H
+        self.slope = nn.Parameter(torch.ones(dim))  # of phi, below zero
+        self.projection = random(SPREAD, generator, words, dim)  # R
+
+    def place_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
+        """Make what the keys are read from."""
+        self.own_keys = random(self.sizes.embedding, generator, self.sizes.slots, self.sizes.dim)
+
+    def keys(self) -> Float[Tensor, "slot dim"]:
+        """w_j."""
+        return self.own_keys
+
+    def told(
+        self, batch: Batch, noise: Noise | Quiet
+    ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"]]:
+        """The sentences s_t and the question q (Eq. 1)."""
+        rate = self.sizes.dropout
+        story = noise.dropout(lookup(self.words, batch.story), rate, site=1)
+        question = noise.dropout(lookup(self.words, batch.question), rate, site=2)
+        return self.sentence(story), self.question(question)
+
+    def tell(
+        self,
+        start: Float[Tensor, "batch slot dim"],
+        sentences: Float[Tensor, "batch sentence dim"],
+        opening: Float[Tensor, "batch sentence slot"],
+    ) -> Slots | Mixture:
+        """The slots once the sentences are told (Eq. 2-5)."""
+        return simple(start, sentences, opening)
+
+    def slots(self, batch: Batch, sentences: Float[Tensor, "batch sentence dim"]) -> Slots | Mixture:
+        """The slots of each story."""
+        real, keys = (batch.story > 0).any(-1), self.keys()
+        opening = torch.where(real.unsqueeze(-1), sentences @ keys.mT + self.gate, IMPOSSIBLE)
+        start = keys * keys.square().sum(-1, keepdim=True).rsqrt()
+        return self.tell(start.expand(len(real), *start.shape), sentences, opening)
+
+    def bend(self, x: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
+        """phi, a PReLU with a slope for each dim."""
+        return x + (self.slope - 1) * x.clamp(max=0)
+
+    def answer(self, question: Float[Tensor, "batch dim"], found: Float[Tensor, "batch dim"]) -> Output:
+        """y = R phi(q + H u) (Eq. 7)."""
+        h = self.bend(question + found @ self.hidden.mT)
+        return Output(h @ self.projection.mT, None, None, {})
+
+    def look_up(self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"]) -> Output:
+        """The answer from the slots, found by content (Eq. 6-7)."""
+        attention = torch.einsum("bjd,bd->bj", slots, question).softmax(-1)
+        output = self.answer(question, torch.einsum("bj,bjd->bd", attention, slots))
+        return output._replace(trace={"slots": attention})
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        sentences, question = self.told(batch, noise)
+        return self.look_up(question, self.slots(batch, sentences).last)
+
+    @property
+    def widths(self) -> tuple[int, int, int]:
+        return (self.sizes.dim,) * 3
+
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+        sentences, question = self.told(batch, noise)
+        each, keys = self.slots(batch, sentences).each, self.keys()
+        present = torch.ones_like(each[..., 0], dtype=torch.bool)
+        timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
+        return timeline, self.look_up(question, each[:, -1])
+
+
+class EntityNetwork(SimpleEntityNetwork):
+    """The general form, with U, V, W and phi in the slots."""
+
+    def __init__(self, sizes: Sizes | TiedSizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(sizes, vocabulary, generator)
+        dim = sizes.dim
+        self.from_slot = random(SPREAD, generator, dim, dim)  # U
+        self.from_key = random(SPREAD, generator, dim, dim)  # V
+        self.from_sentence = random(SPREAD, generator, dim, dim)  # W
+        self.bias = random(SPREAD, generator, dim)
+
+    def tell(
+        self,
+        start: Float[Tensor, "batch slot dim"],
+        sentences: Float[Tensor, "batch sentence dim"],
+        opening: Float[Tensor, "batch sentence slot"],
+    ) -> Slots:
+        told, held = sentences @ self.from_sentence.mT + self.bias, self.keys() @ self.from_key.mT
+        return general(start, sentences, opening, told, held.unsqueeze(0), self.from_slot, self.slope)
+
+
+class TiedEntityNetwork(EntityNetwork):
+    """The general form with a slot for each of the given words, and the word's vector for its key."""
+
+    Sizes = TiedSizes
+
+    def place_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
+        places = {word: place for place, word in enumerate(vocabulary.words)}
+        self.entities = [places[word] for word in self.sizes.entities.split() if word in places]
+        if not self.entities:
+            raise InputError(f"entities is {self.sizes.entities!r}, but none of these words is in the training stories")
+
+    def keys(self) -> Float[Tensor, "slot dim"]:
+        return self.words[self.entities]
+
+
+def random(spread: float, generator: torch.Generator, *shape: int) -> nn.Parameter:
+    """A parameter that starts normal around zero."""
+    return nn.Parameter(spread * torch.randn(*shape, generator=generator))

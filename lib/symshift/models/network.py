@@ -1,0 +1,52 @@
+"""What every network is to training: a loss for each question, by default how unlikely it holds the right answer."""
+
+from typing import NamedTuple
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from symshift.models.noise import Noise, Quiet
+from symshift.models.symbols import Output
+from symshift.stories.encoding import Batch
+
+
+class Network(nn.Module):
+    """A reader of stories. A subclass names the dataclass of what a preset sets of it as `Sizes`, and is built from
+    one, a vocabulary and a random generator."""
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        """What the network says of each question of a batch."""
+        raise NotImplementedError
+
+    def loss(self, output: Output, batch: Batch) -> Float[Tensor, " batch"]:
+        """What training minimizes, in nats a question."""
+        return -output.log_likelihood(batch.symbols, batch.answer)
+
+
+class Timeline(NamedTuple):
+    """A memory over time: what its slots hold after each sentence. A memory whose vectors have further, symbolic dims
+    has them behind its semantic ones."""
+
+    contents: Float[Tensor, "batch sentence slot dim"]  # h_tj
+    keys: Float[Tensor, "batch slot key"]  # w_j
+    present: Bool[Tensor, "batch sentence slot"]  # slots that exist by then
+    question: Float[Tensor, "batch asked"]  # q
+    real: Bool[Tensor, "batch sentence"]
+
+
+class Memory(Network):
+    """A network whose memory can be looked at as it was after each sentence, so that others answer from it, or explain
+    its answers (`temporal_attention`)."""
+
+    @property
+    def widths(self) -> tuple[int, int, int]:
+        """Semantic dims of contents, keys and question."""
+        raise NotImplementedError
+
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+        """The memory over time, and the network's own answer from it."""
+        raise NotImplementedError
+
+    def answer(self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"]) -> Output:
+        """The answer from what was found in the memory's contents."""
+        raise NotImplementedError
