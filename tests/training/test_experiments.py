@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import symshift
+from symshift.errors import InputError
 from symshift.results.store import Store
 from symshift.stories.babi import find
 from symshift.stories.systematic import TRAINED
@@ -45,3 +46,9 @@ def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:
     }  # fmt: skip
     assert list(TRAINED) == ["Alex", "Glenn", "Jordan", "Mike", "Logan"]
     assert {asked.task for asked in stories.train} == {1, 6, 7}
+
+
+@pytest.mark.parametrize("tasks", [(), (1, 5)])
+def test_new_people_need_the_tasks_of_the_paper(tasks: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match=r"tasks \[.*\]: some of 1, 6, 7, 8, 9, 11, 12, 13 would be right"):
+        new_people_in_some_tasks(tasks=tasks, source="generated")

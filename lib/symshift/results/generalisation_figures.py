@@ -55,7 +55,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
 def by_person(errors: pd.DataFrame, title: str = "New people") -> Picture:
     """Pairs of `generalisation.by_person`: open, tasks trained with that person; filled, tasks new to them."""
     picture, panels = _panels(
-        errors, title, "new person, trained in fewer and fewer tasks\nopen: in these tasks, filled: in the others"
+        errors, title, "new person, trained in fewer and fewer tasks;\nopen: in these tasks, filled: in the others"
     )
     models = in_order(errors.model)
     for ax, mine in panels:
@@ -86,8 +86,9 @@ def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tup
     axes = picture.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for place, (ax, mine) in enumerate(zip(axes, groups, strict=False)):
         ax.set_title(_named(mine), loc="left", fontsize=10)
-        ax.set(ylim=(-3, 103), ylabel="" if place % columns else "test error (percent)")
-        ax.set_xlabel(x if place + columns >= len(groups) else "")
+        ax.set_ylim(-3, 103)
+        ax.set_ylabel("test error (percent)", visible=place % columns == 0)
+        ax.set_xlabel(x, visible=place + columns >= len(groups))
         ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
     for ax in axes[len(groups) :]:
         ax.remove()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
+from symshift.errors import InputError
 from symshift.stories import load
 from symshift.stories.assignments import assignments
 from symshift.stories.names import people
@@ -35,6 +36,8 @@ def new_people_in_some_tasks(
 
     `error` has one entry for each new person, over the tasks where this person was not trained, and one over those
     where they were: `Mike trained`, `Mike new`; Alex is trained in all."""
+    if not tasks or not set(tasks) <= set(TASKS):
+        raise InputError(f"tasks {list(tasks)}: some of {', '.join(map(str, TASKS))} would be right")
     train, test = (list(chain(*(load(task, examples, split, source) for task in tasks))) for split in ("train", "test"))
     trained, tested = new_people(train, "train", count), new_people(test, "test", count)
     unseen = {}

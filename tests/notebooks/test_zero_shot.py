@@ -1,0 +1,75 @@
+"""06_zero_shot checks everything before it trains, and its paper scale is what it takes."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import nbformat
+import pytest
+import yaml
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+from symshift.config import configure
+from symshift.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "notebooks" / "06_zero_shot.ipynb"
+SCALE = ROOT / "params" / "notebooks" / "06_zero_shot.yaml"
+SMALL = {"source": "generated", "examples": 20, "each": 5}
+
+
+def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
+    """The notebook after its imports, its parameters, these in their place, and its config."""
+    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
+    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:4]
+    module = ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", module)
+    module.In = cells
+    for cell in cells:
+        exec(cell, module.__dict__)
+    return module
+
+
+def test_a_small_report_has_all_its_stories(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = start(monkeypatch, names=[5, 9], variables=[3], together=[1, 6, 11], tasks=[1, 2], **SMALL)
+    names = [[stories.name for stories in group] for group in (module.named, module.assigned, [module.joined])]
+    assert names == [["5 names", "9 names"], ["3 variables"], ["new people"]]
+    assert [sorted(stories.unseen) for stories in module.original] == [["people", "room"], ["object", "people", "room"]]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"model": "stpr"}, "parameter 'model' is unknown to this notebook; did you mean 'models'?"),
+        ({"models": ["strp"]}, "model 'strp' is unknown; did you mean 'stpr'?"),
+        ({"tasks": "[2, 5]"}, "tasks is '[2, 5]'; it wants a list of whole numbers"),
+        ({"tasks": [21]}, "task is 21, but bAbI's tasks are 1 to 20"),
+        ({"names": [0]}, "count 0: a number of people from 1 to"),
+        ({"variables": [0]}, "symbols 0: a whole number above 0"),
+        ({"together": [1, 2]}, "tasks [1, 2]: some of 1, 6, 7"),
+        ({"updates": "many"}, "updates is 'many'; it wants a whole number"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
+)
+def test_a_mistake_is_one_line_before_anything_is_trained(
+    parameters: dict, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError) as caught:
+        start(monkeypatch, **SMALL | parameters)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_scale_of_the_papers_is_what_the_notebook_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    scale = yaml.safe_load(SCALE.read_text())
+    module = start(monkeypatch, **scale | SMALL | {"names": [], "variables": []})
+    assert scale.keys() <= module.given.overrides.keys() | {"seeds"}
+    assert [config.protocol for config in module.configs] == [
+        configure({"model": model}).protocol for model in scale["models"]
+    ]
+
+
+def test_a_notebook_tells_of_its_scale() -> None:
+    text = " ".join(cell.source for cell in nbformat.read(NOTEBOOK, 4).cells if cell.cell_type == "markdown")
+    assert f"-f {SCALE.relative_to(ROOT)}" in text
