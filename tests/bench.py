@@ -93,7 +93,8 @@ def story(case: Case, stack: int) -> tuple[Vocabulary, Batch]:
     symbols = torch.arange(1, case.symbols + 1).expand(stack, BATCH, case.symbols)
     answer = torch.randint(1, case.symbols + 1, (stack, BATCH), generator=generator)
     vocabulary = Vocabulary(tuple(f"w{n}" for n in range(case.symbols)), case.sentences, WORDS, 3)
-    return vocabulary, Batch(words + 1, words, question + 1, question, symbols, answer)
+    supporting = torch.randint(2, shape[:-1], generator=generator, dtype=torch.bool)
+    return vocabulary, Batch(words + 1, words, question + 1, question, symbols, answer, supporting)
 
 
 def milliseconds(case: Case, build: type[Network], stack: int) -> float:
@@ -116,8 +117,7 @@ def loop_milliseconds(case: Case) -> float:
     def step() -> None:
         adam.zero_grad()
         for part in slices:
-            loss = -model(part, noise).log_likelihood(part.symbols, part.answer).mean() / case.slices
-            loss.backward()
+            (model.loss(model(part, noise), part).mean() / case.slices).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
         adam.step()
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from symshift.config import Config, configure, names, presets
 from symshift.models import NETWORKS, Network
+from symshift.models.temporal_attention import Temporal
 from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
 from symshift.stories.question import Question
 
@@ -45,6 +46,7 @@ def form(preset: str) -> tuple[str, ...]:
     )
 
 
+TEMPORAL = [name for name, network in NETWORKS.items() if issubclass(network, Temporal)]
 FORMS = sorted({form(preset): preset for preset in reversed(presets())}.values())  # presets but for their numbers
 
 

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.models.noise import QUIET, Noise, keys
-from tests.oracle import entity_network, memory_network, tensor_product
-from tests.small import FORMS, VOCABULARY, encoded, kind, network, tales
+from tests.oracle import entity_network, memory_network, temporal_attention, tensor_product
+from tests.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
 
 TWINS = (
     dict.fromkeys(("mn", "smn"), memory_network)
     | dict.fromkeys(("tpr", "stpr", "gstpr"), tensor_product)
     | dict.fromkeys(("entnet", "entnet-simple", "entnet-tied"), entity_network)
+    | dict.fromkeys(TEMPORAL, temporal_attention)
 )
 
 

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from symshift.stories.encoding import Vocabulary
-from tests.oracle.reading import Reading, stretch
+from tests.oracle.reading import Moment, Reading, stretch
 
 
 class Twin:
@@ -20,13 +20,17 @@ class Twin:
             self.keys = list(network.own_keys)
 
     def read(self, story: list[list[str]], question: list[str]) -> Reading:
-        q, slots = self.embed(question, self.network.question.position), self.slots(story)[-1]
+        _, slots, _, q = self.over_time(story, question)[-1]
         p = torch.softmax(torch.stack([q @ h for h in slots]), 0)
-        return Reading(self.column, self.answer(q, sum(share * h for share, h in zip(p, slots, strict=True))))
+        return self.answer(q, sum(share * h for share, h in zip(p, slots, strict=True)))
 
-    def answer(self, q: Tensor, u: Tensor) -> Tensor:
+    def over_time(self, story: list[list[str]], question: list[str]) -> list[Moment]:
+        q = self.embed(question, self.network.question.position)
+        return [Moment(self.network.words, slots, self.keys, q) for slots in self.slots(story)]
+
+    def answer(self, q: Tensor, u: Tensor) -> Reading:
         """R phi(q + H u)."""
-        return self.network.projection @ self.phi(q + self.network.hidden @ u)
+        return Reading(self.column, self.network.projection @ self.phi(q + self.network.hidden @ u))
 
     def vector(self, word: str) -> Tensor:
         """e; zero for a word never seen."""

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from symshift.stories.encoding import Vocabulary
-from tests.oracle.reading import Reading, context, stretch
+from tests.oracle.reading import Moment, Reading, context, stretch
 
 
 class Twin:
@@ -20,18 +20,36 @@ class Twin:
         self.dim = network.words.shape[-1]
 
     def read(self, story: list[list[str]], question: list[str]) -> Reading:
+        return self.read_off(self.hops(story, question, self.network.sizes.hops))
+
+    def hops(self, story: list[list[str]], question: list[str], hops: int) -> Tensor:
+        """u after so many hops."""
         self.symbols = context(story, question)
-        last = self.network.sizes.hops
         u = self.embed(question, 0, self.network.question_positions)
-        for hop in range(last):
+        for hop in range(hops):
             m, c = self.memories(story, hop), self.memories(story, hop + 1)
             scores = torch.stack([memory @ u for memory in m])
             attention = scores if self.linear else torch.softmax(scores, 0)
             u = u + sum(p * memory for p, memory in zip(attention, c, strict=True))
-        semantic = self.network.words[:, last] @ u[: self.dim]
+        return u
+
+    def read_off(self, u: Tensor) -> Reading:
+        """The answer from u^(K)."""
+        semantic = self.network.words[:, -1] @ u[: self.dim]
         if not self.symbolic:
             return Reading(self.column, semantic)
         return Reading(self.column, semantic, self.symbols, u[self.dim :], torch.sigmoid(self.network.beta))
+
+    def over_time(self, story: list[list[str]], question: list[str]) -> list[Moment]:
+        """The output memories of the last hop as the network would have them if it were asked after each sentence."""
+        last = self.network.sizes.hops
+        u, keys = self.hops(story, question, last - 1), self.memories(story, last - 1)
+        tables = [self.memories(story[:told], last) for told in range(1, len(story) + 1)]
+        return [Moment(self.network.words[:, -1], table, keys[: len(table)], u) for table in tables]
+
+    def answer(self, q: Tensor, u: Tensor) -> Reading:
+        """As after a hop."""
+        return self.read_off(q + u)
 
     def memories(self, story: list[list[str]], table: int) -> list[Tensor]:
         """m_i or c_i by a table: the last sentence has time 0."""

@@ -1,6 +1,7 @@
 """What the slow twins share: context symbols, positions, and the answer from both halves."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -18,6 +19,16 @@ def context(story: list[list[str]], question: list[str]) -> list[str]:
 def stretch(vectors: Tensor, words: list[str]) -> list[Tensor]:
     """A position's vector for each word; words beyond the last position share its vector."""
     return [vectors[min(place, len(vectors) - 1)] for place in range(len(words))]
+
+
+class Moment(NamedTuple):
+    """A memory after a sentence: the slots there are by then, their keys, and the question. `words`: a row each known
+    word, to read an answer by."""
+
+    words: Tensor
+    contents: list[Tensor]
+    keys: list[Tensor]
+    question: Tensor
 
 
 @dataclass

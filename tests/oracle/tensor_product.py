@@ -8,7 +8,7 @@ from torch import Tensor
 
 from symshift.stories.encoding import Vocabulary
 from tests.oracle import fast_weights
-from tests.oracle.reading import Reading, context, stretch
+from tests.oracle.reading import Moment, Reading, context, stretch
 
 HEADS = {"told": ("e1", "e2", "r1", "r2", "r3"), "asked": ("n", "l1", "l2", "l3")}
 
@@ -21,17 +21,28 @@ class Twin:
         self.column = {word: place for place, word in enumerate(vocabulary.words)}
 
     def read(self, story: list[list[str]], question: list[str]) -> Reading:
+        last = self.over_time(story, question)[-1]
+        return self.answer(last.question, sum(last.contents))
+
+    def over_time(self, story: list[list[str]], question: list[str]) -> list[Moment]:
+        """The three reads of the memory after each sentence."""
         self.symbols = context(story, question)
         sentences = [self.keys(sentence, "told") for sentence in story]
         asked = self.keys(question, "asked")
         entities = torch.stack([torch.stack((keys["e1"], keys["e2"])) for keys in sentences])
         relations = torch.stack([torch.stack((keys["r1"], keys["r2"], keys["r3"])) for keys in sentences])
-        memory = fast_weights.remember(entities, relations, torch.ones(len(story)))
+        moments, steps = [], [asked[step] for step in ("l1", "l2", "l3")]
+        for told in range(1, len(story) + 1):
+            memory = fast_weights.remember(entities[:told], relations[:told], torch.ones(told))
+            at, reads = asked["n"], []
+            for norm, step in zip(self.network.norms, steps, strict=True):
+                at = layer_norm(fast_weights.read(memory, at, step), norm.gain, norm.bias)
+                reads.append(at)
+            moments.append(Moment(self.network.words, reads, steps, asked["n"]))
+        return moments
 
-        at, h = asked["n"], 0
-        for norm, step in zip(self.network.norms, ("l1", "l2", "l3"), strict=True):
-            at = layer_norm(fast_weights.read(memory, at, asked[step]), norm.gain, norm.bias)
-            h = h + at
+    def answer(self, q: Tensor, h: Tensor) -> Reading:
+        """From the reads alone."""
         dim = self.network.projection.shape[-1]
         semantic = self.network.projection @ h[:dim]
         if self.kind == "tpr":

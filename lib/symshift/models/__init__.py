@@ -3,6 +3,7 @@
 from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.network import Network as Network
+from symshift.models.temporal_attention import PostHoc, PreHoc, TaughtPreHoc, plug
 from symshift.models.tensor_product import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
 
 NETWORKS = {
@@ -14,4 +15,13 @@ NETWORKS = {
     "entnet": EntityNetwork,
     "entnet-simple": SimpleEntityNetwork,
     "entnet-tied": TiedEntityNetwork,
+    "prehoc": plug(PreHoc, EntityNetwork),
+    "prehoc-teacher": plug(TaughtPreHoc, EntityNetwork),
+    "posthoc": plug(PostHoc, EntityNetwork),
+    "mn+prehoc": plug(PreHoc, MemoryNetwork),
+    "mn+posthoc": plug(PostHoc, MemoryNetwork),
+    "tpr+prehoc": plug(PreHoc, TensorProduct),
+    "stpr+prehoc": plug(PreHoc, SymbolicTensorProduct),
+    "gstpr+prehoc": plug(PreHoc, PointerTensorProduct),
+    "gstpr+posthoc": plug(PostHoc, PointerTensorProduct),
 }

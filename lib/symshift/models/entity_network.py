@@ -74,7 +74,7 @@ class SimpleEntityNetwork(Memory):
         """w_j."""
         return self.own_keys
 
-    def told(
+    def hear(
         self, batch: Batch, noise: Noise | Quiet
     ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"]]:
         """The sentences s_t and the question q (Eq. 1)."""
@@ -103,31 +103,38 @@ class SimpleEntityNetwork(Memory):
         """phi, a PReLU with a slope for each dim."""
         return x + (self.slope - 1) * x.clamp(max=0)
 
-    def answer(self, question: Float[Tensor, "batch dim"], found: Float[Tensor, "batch dim"]) -> Output:
+    def answer(
+        self, question: Float[Tensor, "batch dim"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
+    ) -> Output:
         """y = R phi(q + H u) (Eq. 7)."""
         h = self.bend(question + found @ self.hidden.mT)
         return Output(h @ self.projection.mT, None, None, {})
 
-    def look_up(self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"]) -> Output:
+    def look_up(
+        self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"], noise: Noise | Quiet
+    ) -> Output:
         """The answer from the slots, found by content (Eq. 6-7)."""
         attention = torch.einsum("bjd,bd->bj", slots, question).softmax(-1)
-        output = self.answer(question, torch.einsum("bj,bjd->bd", attention, slots))
+        output = self.answer(question, torch.einsum("bj,bjd->bd", attention, slots), noise)
         return output._replace(trace={"slots": attention})
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        sentences, question = self.told(batch, noise)
-        return self.look_up(question, self.slots(batch, sentences).last)
+        sentences, question = self.hear(batch, noise)
+        return self.look_up(question, self.slots(batch, sentences).last, noise)
+
+    def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        return self.words
 
     @property
     def widths(self) -> tuple[int, int, int]:
         return (self.sizes.dim,) * 3
 
     def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
-        sentences, question = self.told(batch, noise)
+        sentences, question = self.hear(batch, noise)
         each, keys = self.slots(batch, sentences).each, self.keys()
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
         timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
-        return timeline, self.look_up(question, each[:, -1])
+        return timeline, self.look_up(question, each[:, -1], noise)
 
 
 class EntityNetwork(SimpleEntityNetwork):

@@ -53,6 +53,14 @@ class Triples(NamedTuple):
         """F(entity, relation), contracted over the first entity and the relation axis."""
         return ((entity @ self.entity_keys.mT) * (relation @ self.relation_keys.mT)) @ self.values
 
+    def read_over_time(
+        self, entity: Float[Tensor, "batch #sentence entity"], relation: Float[Tensor, "batch 1 relation"]
+    ) -> Float[Tensor, "batch sentence entity"]:
+        """F(entity, relation) as F was after each sentence: the sum over the triples until then."""
+        row = torch.arange(self.values.shape[1], device=self.values.device) // 3
+        told = (row <= row[::3, None]).to(self.values.dtype)
+        return ((entity @ self.entity_keys.mT) * (relation @ self.relation_keys.mT) * told) @ self.values
+
     def write(self, rows: Rows, values: Float[Tensor, "batch row entity"]) -> "Triples":
         new = (rows.entity_keys, rows.relation_keys, values)
         return Triples(*(torch.cat(pair, dim=1) for pair in zip(self, new, strict=True)))
@@ -135,7 +143,12 @@ def remember(rows: Rows, chunk: int = LONGEST_SOLVE) -> Memory:
     sentences = rows.targets.shape[1] // 3
     if sentences <= chunk:
         return Triples(rows.entity_keys, rows.relation_keys, solve(rows, rows.targets))
-    memory = carried(sentences, rows.entity_keys.shape[-1], rows.relation_keys.shape[-1]).empty(rows)
+    return in_chunks(carried(sentences, rows.entity_keys.shape[-1], rows.relation_keys.shape[-1]), rows, chunk)
+
+
+def in_chunks(carrier: type[Memory], rows: Rows, chunk: int = LONGEST_SOLVE) -> Memory:
+    """The memory after all rows, solved `chunk` sentences at a time and carried between as `carrier`."""
+    memory = carrier.empty(rows)
     for part in rows.split(chunk):
         memory = extend(memory, part)
     return memory

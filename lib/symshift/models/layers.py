@@ -56,7 +56,9 @@ class ScalarNorm(nn.Module):
         super().__init__()
         self.gain, self.bias = nn.Parameter(torch.ones(())), nn.Parameter(torch.zeros(()))
 
-    def forward(self, x: Float[Tensor, "batch dim"], real: Float[Tensor, "batch dim"]) -> Float[Tensor, "batch dim"]:
+    def forward(
+        self, x: Float[Tensor, "batch *time dim"], real: Float[Tensor, "batch *#time dim"]
+    ) -> Float[Tensor, "batch *time dim"]:
         count = real.sum(-1, keepdim=True)
         centred = (x - x.sum(-1, keepdim=True) / count) * real
         scale = (centred.square().sum(-1, keepdim=True) / count + 1e-7).rsqrt()

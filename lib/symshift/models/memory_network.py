@@ -13,8 +13,9 @@ from typing import Literal
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
-from symshift.models.network import Network
+from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, count_symbols, lookup, masked
 from symshift.stories.encoding import Batch, Vocabulary
@@ -63,7 +64,7 @@ def ages(
     return slot_of_age.gather(-1, age)
 
 
-class MemoryNetwork(Network):
+class MemoryNetwork(Memory):
     """MN. All tables A^(0) .. A^(K) are looked up at once."""
 
     Sizes = Sizes
@@ -99,23 +100,63 @@ class MemoryNetwork(Network):
         u: Float[Tensor, "batch dim"],
         real: Bool[Tensor, "batch sentence"],
         noise: Noise | Quiet,
-    ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch hop sentence"]]:
-        """u^(K) and the attention of each hop (Eq. 8)."""
-        attentions = []
+    ) -> tuple[list[Float[Tensor, "batch dim"]], Float[Tensor, "batch hop sentence"]]:
+        """u^(0) .. u^(K), and the attention of each hop (Eq. 8)."""
+        us, attentions = [u], []
         for inputs, outputs in zip(memories.unbind(2)[:-1], memories.unbind(2)[1:], strict=True):
-            scores = torch.einsum("btd,bd->bt", inputs, u)
+            scores = torch.einsum("btd,bd->bt", inputs, us[-1])
             attention = masked(scores, real).softmax(-1)
             if isinstance(noise, Noise):
                 attention = torch.where(noise.progress < self.sizes.linear_start, scores, attention)
             attentions.append(attention * real)
-            u = u + torch.einsum("bt,btd->bd", attentions[-1], outputs)
-        return u, torch.stack(attentions, 1)
+            us.append(us[-1] + torch.einsum("bt,btd->bd", attentions[-1], outputs))
+        return us, torch.stack(attentions, 1)
+
+    def hear(
+        self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
+    ) -> tuple[Float[Tensor, "batch sentence table dim"], Float[Tensor, "batch dim"], dict[str, Tensor]]:
+        """Memories and question, and what to record."""
+        return self.memories(batch, age, noise), self.asked(batch, noise), {}
+
+    def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
+        """The answer from u^(K)."""
+        return Output(u @ self.words[:, -1].mT, None, None, {})
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         real = (batch.story > 0).any(-1)
+        memories, question, trace = self.hear(batch, ages(real, noise, self.sizes.time_noise, site=3), noise)
+        us, attention = self.hops(memories, question, real, noise)
+        return self.read_off(us[-1])._replace(trace={"attention": attention} | trace)
+
+    @property
+    def widths(self) -> tuple[int, int, int]:
+        return (self.sizes.dim,) * 3
+
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+        """A sentence is a slot, from the time it is told. Keys and contents are its memories of the last hop, the
+        contents as old as they were at that time; the question is u^(K-1)."""
+        real = (batch.story > 0).any(-1)
         age = ages(real, noise, self.sizes.time_noise, site=3)
-        u, attention = self.hops(self.memories(batch, age, noise), self.asked(batch, noise), real, noise)
-        return Output(u @ self.words[:, -1].mT, None, None, {"attention": attention})
+        memories, question, trace = self.hear(batch, age, noise)
+        us, _ = self.hops(memories, question, real, noise)
+        number = torch.arange(real.shape[-1], device=real.device)
+        present = real.unsqueeze(1) & (number <= number[:, None])
+        then, now = (self.time[x.clamp(0, len(self.time) - 1), -1] for x in (age.unsqueeze(1) - age.unsqueeze(2), age))
+        outputs = memories[:, :, -1].unsqueeze(1)
+        younger = then - now.unsqueeze(1)
+        contents = outputs + pad(younger, (0, outputs.shape[-1] - younger.shape[-1]))
+        return Timeline(contents, memories[:, :, -2], present, us[-2], real), self.read_off(us[-1])._replace(
+            trace=trace
+        )
+
+    def answer(
+        self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
+    ) -> Output:
+        """A^(K) (q + u), as after a hop."""
+        return self.read_off(question + found)
+
+    def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        return self.words[:, -1]
 
 
 class SymbolicMemoryNetwork(MemoryNetwork):
@@ -127,9 +168,10 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, sizes.hops + 1))  # alpha_A, alpha_C
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
-    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        real, total = (batch.story > 0).any(-1), batch.symbols.shape[-1]
-        age = ages(real, noise, self.sizes.time_noise, site=3)
+    def hear(
+        self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
+    ) -> tuple[Float[Tensor, "batch sentence table dim"], Float[Tensor, "batch dim"], dict[str, Tensor]]:
+        total = batch.symbols.shape[-1]
         table = self.alpha.sigmoid()
         alpha, asked = lookup(table, batch.story, 0.5), lookup(table[:, 0], batch.question, 0.5)
         places = batch.story_symbols.unsqueeze(-2).expand(alpha.mT.shape)
@@ -138,10 +180,11 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         question = count_symbols(asked, batch.question_symbols, total)
         memories = torch.cat((self.memories(batch, age, noise), symbols), -1)
         start = torch.cat((self.asked(batch, noise), question), -1)
-        u, attention = self.hops(memories, start, real, noise)
+        return memories, start, {"alpha": alpha, "alpha_question": asked}
+
+    def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
         semantic, symbolic = u[:, : self.sizes.dim], u[:, self.sizes.dim :]
-        trace = {"attention": attention, "alpha": alpha, "alpha_question": asked}
-        return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta, trace)
+        return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta, {})
 
 
 def _placed(

@@ -47,6 +47,12 @@ class Memory(Network):
         """The memory over time, and the network's own answer from it."""
         raise NotImplementedError
 
-    def answer(self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"]) -> Output:
+    def answer(
+        self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
+    ) -> Output:
         """The answer from what was found in the memory's contents."""
+        raise NotImplementedError
+
+    def answer_words(self) -> Float[Tensor, "vocabulary word"]:
+        """The vectors by which an answer is read again, a row a word."""
         raise NotImplementedError

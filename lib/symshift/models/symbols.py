@@ -18,12 +18,14 @@ IMPOSSIBLE = -1e9  # a log-probability that leaves no mass, and no NaN in a grad
 class Output(NamedTuple):
     """What a network says of a batch. A network without symbols leaves the symbolic half None.
 
-    `trace` holds the named inner values of this same forward pass: gates, attentions, keys."""
+    `trace` holds the named inner values of this same forward pass: gates, attentions, keys. A network that says which
+    sentences support its answer has their alignment, the higher the surer; blank ones are impossible."""
 
     semantic: Float[Tensor, "batch vocabulary"]  # logits; column i is the word of id i + 1
     symbolic: Float[Tensor, "batch symbol"] | None  # logits
     log_odds: Float[Tensor, ""] | None  # of the semantic half against the symbolic: beta = sigmoid(log_odds)
     trace: dict[str, Tensor]
+    alignment: Float[Tensor, "batch sentence"] | None = None
 
     def log_likelihood(
         self, symbols: Int[Tensor, "batch symbol"], answer: Int[Tensor, " batch"]

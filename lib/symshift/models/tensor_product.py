@@ -15,9 +15,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.models.fast_weights import Memory, remember, rows
+from symshift.models import fast_weights
+from symshift.models.fast_weights import Triples, in_chunks, remember, rows
 from symshift.models.layers import Bag, Perceptrons, ScalarNorm, bounded
-from symshift.models.network import Network
+from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import (
     Output,
@@ -55,7 +56,7 @@ class PointerSizes(Sizes):
     away: float
 
 
-class TensorProduct(Network):
+class TensorProduct(Memory):
     """TPR-RNN. Also the semantic half of its symbolic forms, which add to `halves` and replace `answer`."""
 
     Sizes = Sizes
@@ -106,7 +107,7 @@ class TensorProduct(Network):
         entities: Float[Tensor, "batch sentence 2 entity"],
         relations: Float[Tensor, "batch sentence 3 relation"],
         real: Bool[Tensor, "batch sentence"],
-    ) -> Memory:
+    ) -> fast_weights.Memory:
         """The story's memory."""
         return remember(rows(entities, relations, real))
 
@@ -117,8 +118,6 @@ class TensorProduct(Network):
         dims: Float[Tensor, "batch entity"],
     ) -> tuple[Float[Tensor, "batch entity"], dict[str, Tensor]]:
         """The sum of three chained, normalised reads of the story's memory (Eq. 12-13), and what was on the way."""
-        if self.sizes.keys == "bounded":
-            keys = tuple(bounded(key) for key in keys)
         entities, relations, start, steps = keys
         memory = self.remember(entities, relations, real)
         at, total, trace = start, 0, {}
@@ -129,13 +128,51 @@ class TensorProduct(Network):
         trace |= {"entities": entities, "relations": relations, "start": start, "steps": steps}
         return total, trace
 
+    def hear(
+        self, batch: Batch, noise: Noise | Quiet
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
+        """Entities, relations, start and steps, which of their dims are real, and what to record."""
+        keys = self.keys(self.vectors(batch.story, noise), self.vectors(batch.question, noise), noise)
+        return self.fit(keys), torch.ones_like(keys[2][:, 0]), {}
+
+    def fit(self, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The keys within their bounds."""
+        return tuple(bounded(key) for key in keys) if self.sizes.keys == "bounded" else keys
+
+    def read_off(self, h: Float[Tensor, "batch entity"], noise: Noise | Quiet) -> Output:
+        """The answer from the reads."""
+        return Output(noise.dropout(h, self.sizes.dropout, site=6) @ self.projection.mT, None, None, {})
+
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
-        keys = self.keys(story, question, noise)
+        keys, dims, gates = self.hear(batch, noise)
+        h, trace = self.reason(keys, (batch.story > 0).any(-1), dims)
+        return self.read_off(h, noise)._replace(trace=trace | gates)
+
+    @property
+    def widths(self) -> tuple[int, int, int]:
+        return self.sizes.entity, self.sizes.relation, self.sizes.entity
+
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+        """The slots are the three chained reads, had they been made after each sentence; their keys are the steps."""
+        (entities, relations, start, steps), dims, gates = self.hear(batch, noise)
         real = (batch.story > 0).any(-1)
-        h, trace = self.reason(keys, real, torch.ones_like(keys[2][:, 0]))
-        h = noise.dropout(h, self.sizes.dropout, site=6)
-        return Output(h @ self.projection.mT, None, None, trace)
+        memory, at, reads = in_chunks(Triples, rows(entities, relations, real)), start, []
+        for step, norm in enumerate(self.norms):
+            at = norm(memory.read_over_time(at, steps[:, step, None]), dims.unsqueeze(1))
+            reads.append(at)
+        contents = torch.stack(reads, 2)
+        present = torch.ones_like(contents[..., 0], dtype=torch.bool)
+        timeline = Timeline(contents, steps, present, start.squeeze(1), real)
+        return timeline, self.read_off(contents[:, -1].sum(1), noise)._replace(trace=gates)
+
+    def answer(
+        self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
+    ) -> Output:
+        """Z u, as from the sum of the reads."""
+        return self.read_off(found, noise)
+
+    def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        return self.words
 
 
 class HybridTensorProduct(TensorProduct):
@@ -152,16 +189,20 @@ class HybridTensorProduct(TensorProduct):
         """The symbolic halves of entities, relations, start and steps, and what to record."""
         raise NotImplementedError
 
-    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+    def hear(
+        self, batch: Batch, noise: Noise | Quiet
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
         story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
         semantic = self.keys(story, question, noise)
         symbolic, gates = self.symbolic_keys(batch, story, question)
         keys = tuple(torch.cat(pair, -1) for pair in zip(semantic, symbolic, strict=True))
         dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(story.dtype)), -1)
-        h, trace = self.reason(keys, (batch.story > 0).any(-1), dims)
-        dim = semantic[2].shape[-1]
-        h_semantic = noise.dropout(h[:, :dim], self.sizes.dropout, site=6)
-        return Output(h_semantic @ self.projection.mT, h[:, dim:], self.beta, trace | gates)
+        return self.fit(keys), dims, gates
+
+    def read_off(self, h: Float[Tensor, "batch entity"], noise: Noise | Quiet) -> Output:
+        semantic, symbolic = h[:, : self.sizes.entity], h[:, self.sizes.entity :]
+        dropped = noise.dropout(semantic, self.sizes.dropout, site=6)
+        return Output(dropped @ self.projection.mT, symbolic, self.beta, {})
 
 
 class SymbolicTensorProduct(HybridTensorProduct):
