@@ -6,8 +6,8 @@ from typing import Any
 import yaml
 
 from symshift.results.store import Store
-from tests.small import SIZES
 
+SMALL = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6}
 QUICK = {"batch": 4, "updates": 60, "evaluate_every": 5, "patience": 25, "restart_at": 0}
 GRID = {
     "models": ["tpr-sm", "gstpr-sm"],
@@ -15,7 +15,7 @@ GRID = {
     "examples": [60],
     "sources": ["generated"],
     "seeds": [0, 1],
-    "overrides": SIZES | QUICK,
+    "overrides": SMALL | QUICK,
 }
 
 

@@ -14,7 +14,7 @@ import psutil
 from symshift.paths import ROOT
 from tests.training.sweeps import command, contents, written
 
-PATIENCE = 240  # seconds
+PATIENCE = 600  # seconds
 
 
 def start(stack: ExitStack, *words: str, log: Path | None = None) -> subprocess.Popen:

@@ -1,4 +1,5 @@
-"""What a sweep may cost: the updates it may take at most, at the speed this kind of machine has shown.
+"""What a sweep may cost: the updates it may take at most, at the speed this kind of machine has shown. Most models stop
+earlier, so it is an upper bound, but for models that diverge and start again.
 
 The speed of a model on a task is the median of its finished runs in the store on such a device; where there are none,
 of its runs on any task; where there are none either, what `make bench` measured, on a CPU and on stories of ten
@@ -12,6 +13,7 @@ import torch
 from symshift.config import Config
 from symshift.paths import ROOT
 from symshift.results.store import Store
+from symshift.training.protocol import ATTEMPTS
 from symshift.training.provenance import provenance
 
 BENCH = ROOT / "outputs" / "bench.csv"
@@ -34,7 +36,8 @@ class Speeds:
     def seconds(self, config: Config, models: int) -> float | None:
         """How long so many models of this config train at most, as one stack on one device; None: it is not known."""
         speed = self._of_runs(config) or self._of_bench(config)
-        return models * config.protocol.updates / speed if speed else None
+        updates = config.protocol.updates + (ATTEMPTS - 1) * config.protocol.restart_at
+        return models * updates / speed if speed else None
 
     def _of_runs(self, config: Config) -> float | None:
         mine = self.runs[self.runs.model == config.model]

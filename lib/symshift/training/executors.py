@@ -15,7 +15,7 @@ from typing import Any
 from symshift.errors import InputError
 
 DEATHS = 3
-SECONDS_TO_ANSWER = 10
+SECONDS_TO_ANSWER = 30
 
 
 def outcomes(

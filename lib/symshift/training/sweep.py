@@ -52,11 +52,9 @@ class Sweep:
 
     def plan(self, speeds: Speeds) -> str:
         """What there is, what the store has, and the hours that the rest takes at most."""
-        left = self.cells[~self.cells.had & self.cells.run.notna()]
-        seconds = {
-            place: speeds.seconds(self.groups[place].config, n) for place, n in left.group.value_counts().items()
-        }
-        hours = left.drop_duplicates("group").set_index(PART).group.map(seconds).div(3600)
+        seeds = self._left.group.value_counts()
+        seconds = {place: speeds.seconds(self.groups[place].config, count) for place, count in seeds.items()}
+        hours = self._left.drop_duplicates("group").set_index(PART).group.map(seconds).div(3600)
         table = self.cells.groupby(PART, sort=False).agg(
             tasks=("task", "nunique"), groups=("group", "nunique"), cells=("seed", "size"), had=("had", "sum")
         )
@@ -65,19 +63,18 @@ class Sweep:
         table = table.rename(columns={"had": "in the store", "hours": "hours at most"})
         lines = [
             f"{len(self.cells)} cells in {self.cells.group.nunique()} groups (a group's seeds train as one stack), "
-            f"{self.cells.had.sum()} in the store, {len(left)} to train",
+            f"{self.cells.had.sum()} in the store, {len(self._left)} to train",
             table.reset_index().to_string(index=False, float_format="{:.1f}".format, na_rep="-"),
         ]
         if hours.notna().any():
-            lines.append(f"hours of one worker ({speeds.kind}), if no model stops before its last update")
+            lines.append(f"hours of one worker ({speeds.kind}), if no model stops early")
         if hours.isna().any():
             lines.append("-: no estimate: run make bench")
         return "\n".join([*lines, *self._failures()])
 
     def run(self, executor: Executor | None, device: str) -> None:
         """Train what the store lacks, group by group; a group that fails leaves its reason."""
-        left = self.cells[~self.cells.had & self.cells.run.notna()]
-        places, started = left.group.unique().tolist(), time.monotonic()
+        places, started = self._left.group.unique().tolist(), time.monotonic()
         outputs = str(self.store.outputs.resolve())
         calls = [(self.groups[place].config, list(self.groups[place].seeds), outputs, device) for place in places]
         for ended, (number, error) in enumerate(outcomes(executor, train, calls), 1):
@@ -99,6 +96,11 @@ class Sweep:
         """Whether a cell is not in the store."""
         return not self._finished(self.cells).all()
 
+    @property
+    def _left(self) -> pd.DataFrame:
+        """The cells to train."""
+        return self.cells[~self.cells.had & self.cells.run.notna()]
+
     def _finished(self, cells: pd.DataFrame) -> pd.Series:
         return cells.run.map(lambda run: self.store.has(run), na_action="ignore").eq(True)
 
@@ -116,7 +118,10 @@ class Sweep:
         return f"{self.groups[place]}: test error {errors} %"
 
     def _failures(self) -> list[str]:
-        return [f"failed: {self.groups[place]}: {reason}" for place, reason in self.reasons.items()]
+        groups: dict[str, list[str]] = {}
+        for place, reason in self.reasons.items():
+            groups.setdefault(reason, []).append(str(self.groups[place]))
+        return [f"failed: {'; '.join(same)}: {reason}" for reason, same in groups.items()]
 
 
 @cache
