@@ -138,8 +138,12 @@ def judge(
     stack: Stack, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
 ) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
     """`Stack.judge`, a slice of the batch at a time."""
+    losses, answers = zip(*(stack.judge(weights, part, words) for part in slices(batch)), strict=True)
+    return torch.cat(losses, -1), torch.cat(answers, -1)
+
+
+def slices(batch: Batch) -> list[Batch]:
+    """The batch in parts of at most so many sentences as are judged together."""
     step = max(1, AT_ONCE // batch.story.shape[-2])
     axis = batch.answer.ndim - 1
-    slices = zip(*(field.split(step, axis) for field in batch), strict=True)
-    losses, answers = zip(*(stack.judge(weights, Batch(*part), words) for part in slices), strict=True)
-    return torch.cat(losses, -1), torch.cat(answers, -1)
+    return [Batch(*part) for part in zip(*(field.split(step, axis) for field in batch), strict=True)]

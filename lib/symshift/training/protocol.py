@@ -21,9 +21,10 @@ from torch import Tensor
 from symshift.config import Config
 from symshift.errors import InputError
 from symshift.models import NETWORKS
+from symshift.models.temporal_attention import Temporal
 from symshift.results.store import Store
 from symshift.stories.encoding import Vocabulary, encode
-from symshift.training import checkpoint
+from symshift.training import checkpoint, facts
 from symshift.training.data import Data
 from symshift.training.progress import Progress
 from symshift.training.provenance import provenance
@@ -225,6 +226,9 @@ class Training:
             "stacked": self.stacked,
             "provenance": provenance(self.device) | stories,
         }
+        if isinstance(self.stack.template, Temporal):
+            test = encode(self.data.test, self.vocabulary, self.config.sentences).to(self.device)
+            record["facts"] = facts.scores(self.stack, weights, self.parts.only(row), test)
         named = {name: value[0].clone() for name, value in self.stack.named(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
         self.store.write(self.runs[member.seed], record, pd.DataFrame(member.curve), named, words)

@@ -94,6 +94,15 @@ class Stack:
         own = batch.answer.ndim == 2
         return vmap(one, in_dims=(0, 0 if own else None))(self.named(weights), batch)
 
+    @torch.no_grad()
+    def align(self, weights: Float[Tensor, "stack parameter"], batch: Batch) -> Float[Tensor, "stack batch sentence"]:
+        """How sure each model of temporal attention is that a sentence supports the answer."""
+
+        def one(parameters: dict[str, Tensor]) -> Tensor:
+            return functional_call(self.template, parameters, (batch, QUIET)).alignment
+
+        return vmap(one)(self.named(weights))
+
     def keep(self, rows: Int[Tensor, " kept"]) -> None:
         """Keep these models, let the others leave."""
         state = self.optimizer.state.get(self.weights, {})

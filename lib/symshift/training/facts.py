@@ -1,0 +1,71 @@
+"""How well a network with temporal attention names the facts that support an answer, in percent.
+
+Anonymous 2020, section 4. Two rules decide which sentences are named. The paper's: those with an attention above one
+half, so never more than one of a story; its best F1 is `ceiling`. The calibrated: those with sigmoid(alignment) above
+the threshold that has the best F1 on validation. Counts run over all sentences of all questions, where the released
+code takes the mean over batches.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from symshift.stories import Question
+from symshift.stories.encoding import Batch, Encoded
+from symshift.training.data import Parts, slices
+from symshift.training.stacking import Stack
+
+
+class Named(NamedTuple):
+    """All sentences of a set of questions, in one row: how sure a model is of each, and which are facts."""
+
+    attention: Float[Tensor, " sentence"]
+    chance: Float[Tensor, " sentence"]  # sigmoid(alignment)
+    supporting: Bool[Tensor, " sentence"]
+
+
+def scores(stack: Stack, weights: Float[Tensor, "1 parameter"], parts: Parts, test: Encoded) -> dict[str, float]:
+    """One model's `f1_paper` and, by the calibrated rule, `f1`, `precision` and `recall` on the test, and the
+    `threshold` that validation chose."""
+    valid = zip(parts.questions.buckets, parts.rows["valid"], parts.sizes["valid"], strict=True)
+    chosen = named(stack, weights, (bucket.take(rows[0, : sizes[0]]) for bucket, rows, sizes in valid))
+    threshold = calibrate(chosen.chance, chosen.supporting)
+    tested = named(stack, weights, test.buckets)
+    _, _, f1_paper = score(tested.attention > 0.5, tested.supporting)
+    precision, recall, f1 = score(tested.chance > threshold, tested.supporting)
+    return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "threshold": threshold}
+
+
+def named(stack: Stack, weights: Float[Tensor, "1 parameter"], batches: Iterable[Batch]) -> Named:
+    """The real sentences of all batches."""
+    found = [
+        [x[(part.story > 0).any(-1)] for x in (alignment.softmax(-1), alignment.double().sigmoid(), part.supporting)]
+        for batch in batches
+        for part in slices(batch)
+        for alignment in stack.align(weights, part)
+    ]
+    return Named(*(torch.cat(column).cpu() for column in zip(*found, strict=True)))
+
+
+def calibrate(chance: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
+    """The threshold with the best F1, half way between two chances, or zero."""
+    order = chance.argsort(descending=True, stable=True)
+    ranked, right = chance[order], supporting[order].cumsum(0)
+    f1 = 2 * right / (torch.arange(1, len(ranked) + 1) + right[-1])
+    following = torch.cat((ranked[1:], ranked.new_zeros(1)))
+    best = torch.where(ranked > following, f1, -1).argmax()
+    return ((ranked[best] + following[best]) / 2).item()
+
+
+def score(said: Bool[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> tuple[float, float, float]:
+    """Precision, recall and F1 in percent; 0 where nothing is said, or nothing is to be said."""
+    right, count, facts = (int(x.sum()) for x in (said & supporting, said, supporting))
+    return tuple(100 * hit / max(1, of) for hit, of in ((right, count), (right, facts), (2 * right, count + facts)))
+
+
+def ceiling(questions: Sequence[Question]) -> float:
+    """The best F1 in percent of a rule that names one fact a question: 2 N / (N + facts)."""
+    return 200 * len(questions) / (len(questions) + sum(len(asked.supporting) for asked in questions))

@@ -1,0 +1,54 @@
+"""Which facts a model names, by the paper's rule and by a threshold that validation chose."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symshift.results.store import Store
+from symshift.stories import load
+from symshift.stories.question import Question
+from symshift.training import train
+from symshift.training.data import Data
+from symshift.training.facts import calibrate, ceiling, score
+from tests.small import config
+
+ROWS = st.lists(st.tuples(st.floats(0.01, 1), st.booleans()), min_size=1, max_size=30)
+
+
+@given(ROWS)
+def test_no_other_threshold_has_a_better_f1(rows):
+    chance, supporting = (
+        torch.tensor([row[0] for row in rows], dtype=torch.float64),
+        torch.tensor([row[1] for row in rows]),
+    )
+    best = score(chance > calibrate(chance, supporting), supporting)[2]
+    others = [score(chance > threshold, supporting)[2] for threshold in (0.0, *chance.tolist())]
+    assert best == pytest.approx(max(others))
+
+
+@given(ROWS)
+def test_f1_is_the_harmonic_mean_of_precision_and_recall(rows):
+    said, supporting = torch.tensor([row[0] > 0.5 for row in rows]), torch.tensor([row[1] for row in rows])
+    precision, recall, f1 = score(said, supporting)
+    assert f1 == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
+
+
+@pytest.mark.parametrize(("facts", "best"), [(1, 100), (2, 200 / 3), (3, 50)])
+def test_one_fact_a_question_is_the_paper_rules_ceiling(facts, best):
+    told = [Question(("a",) * 5, "b", "c", tuple(range(facts)), 1, "generated")] * 7
+    supporting = torch.tensor([[number < facts for number in range(5)]] * 7).flatten()
+    one = torch.tensor([[number == 0 for number in range(5)]] * 7).flatten()
+    assert ceiling(told) == pytest.approx(best) == score(one, supporting)[2]
+
+
+@pytest.mark.parametrize("preset", ["prehoc", "posthoc", "mn+prehoc", "stpr+prehoc"])
+def test_a_record_says_how_well_the_facts_are_named(preset, tmp_path):
+    stories = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:25])
+    own = config(preset, updates=10, evaluate_every=5, batch=8, restart_at=0)
+    (run,) = train(own, [0], str(tmp_path), "cpu", stories)
+    named = Store(tmp_path).record(run)["facts"]
+    assert set(named) == {"f1_paper", "f1", "precision", "recall", "threshold"}
+    assert 0 <= named["threshold"] <= 1 and all(0 <= value <= 100 for value in named.values())
+    assert named["recall"] > 0  # the threshold lets at least the surest validation sentence through
+    assert Store(tmp_path).runs().facts_f1.notna().all()
