@@ -49,6 +49,19 @@ def by_person(runs: pd.DataFrame) -> pd.DataFrame:
     return errors.assign(**{name: errors.test.str.split().str[part] for part, name in enumerate(("person", "seen"))})
 
 
+def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
+    """Mean error on the official test set of models of full length that learnt from official stories, and of the same
+    seeds that learnt from as many generated ones, by model, task and `examples`; only those with both."""
+    by, full = ["model", "task", "examples"], unchanged(runs)
+    tested = {"official": "error_test", "generated for official": "error_official"}
+    sides = [
+        full[full.stories == stories].set_index([*by, "seed"]).reindex(columns=[column]).set_axis([stories], axis=1)
+        for stories, column in tested.items()
+    ]
+    both = sides[0].join(sides[1], how="inner").groupby(by)
+    return both.mean().assign(n=both.size()).reindex(in_order(full.model), level="model")
+
+
 def table(errors: pd.DataFrame) -> pd.DataFrame:
     """`unseen_words` with a column each test set, a row each task, origin, number of examples and model."""
     rows = ["task", "origin", "examples", "model", "n"]
