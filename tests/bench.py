@@ -1,8 +1,8 @@
 """`make bench`: milliseconds a model-update, the loop form against the fast form, alone and stacked by ten.
 
 Everything is measured in one run, on one thread, at batch 32, on random stories of fixed size: forward, loss, backward,
-clip and Adam. The loop form is the same network with the memory built sentence by sentence as the tensor F, in a plain
-PyTorch program, as public code does it. Writes outputs/bench.csv."""
+clip and Adam. The loop form is the same network in a plain PyTorch program, as public code does it: the memory built
+sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. Writes outputs/bench.csv."""
 
 import platform
 import statistics
@@ -13,12 +13,16 @@ from dataclasses import dataclass
 import pandas as pd
 import torch
 from torch import Tensor
+from torch.nn.functional import normalize, prelu
 
 from symshift import configure
 from symshift.config import Config
 from symshift.models import NETWORKS, Network
+from symshift.models.entity_cells import Slots
+from symshift.models.entity_network import EntityNetwork
 from symshift.models.fast_weights import DenseTensor
 from symshift.models.noise import Noise, keys
+from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
 from symshift.stories.encoding import Batch, Vocabulary
@@ -59,6 +63,22 @@ class LoopSymbolicTensorProduct(Loop, SymbolicTensorProduct):
     """STPR by the loop."""
 
 
+class LoopEntityNetwork(EntityNetwork):
+    """EntNet by the loop, with all of its equations inside, as public code has them."""
+
+    def slots(self, batch: Batch, sentences: Tensor) -> Slots:
+        keys, after = self.keys(), []
+        h = normalize(keys, dim=-1).expand(len(sentences), *keys.shape)
+        for s, real in zip(sentences.unbind(1), (batch.story > 0).any(-1).unbind(1), strict=True):
+            s = s.unsqueeze(1)
+            gate = torch.sigmoid((s * h).sum(-1) + (s * keys).sum(-1) + self.gate) * real[:, None]
+            inner = h @ self.from_slot.mT + keys @ self.from_key.mT + s @ self.from_sentence.mT + self.bias
+            candidate = prelu(inner.flatten(0, 1), self.slope).view_as(h)
+            h = normalize(h + gate.unsqueeze(-1) * candidate, dim=-1)
+            after.append(h)
+        return Slots(h, torch.stack(after, 1))
+
+
 @dataclass(frozen=True)
 class Case:
     """One line of the bench: a preset at a length of story and a number of context symbols."""
@@ -69,6 +89,7 @@ class Case:
     symbols: int
     loop: type[Network] | None = None
     wanted: float | None = None  # times faster than the loop
+    wanted_stacked: float | None = None  # a model of the stack, times faster than the loop
     slices: int = 1  # the loop takes the batch in so many parts, where all of it needs more memory than 24 GiB
 
 
@@ -82,6 +103,10 @@ def cases() -> Iterator[Case]:
     yield Case("stpr T10 d+m=110", configure({"model": "stpr-large"}), 10, 20, stpr, 500)
     for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
         yield Case(f"{model} T10", configure({"model": model}), 10, 19)
+    entnet, prehoc = LoopEntityNetwork, plug(PreHoc, LoopEntityNetwork)
+    for sentences in (10, 70):
+        yield Case(f"entnet T{sentences}", configure({"model": "entnet"}), sentences, 19, entnet, wanted_stacked=3)
+        yield Case(f"prehoc T{sentences}", configure({"model": "prehoc"}), sentences, 19, prehoc, wanted_stacked=3)
 
 
 def story(case: Case, stack: int) -> tuple[Vocabulary, Batch]:
@@ -147,7 +172,9 @@ def measure(case: Case) -> dict[str, float | str | None]:
     if case.loop is None:
         return line
     loop = loop_milliseconds(case)
-    return line | {"loop_ms": loop, "fast_over_loop": loop / alone, "wanted": case.wanted}
+    ratios = {"fast_over_loop": loop / alone, "wanted": case.wanted}
+    stacked_ratios = {"stacked_over_loop": loop / stacked, "wanted_stacked": case.wanted_stacked}
+    return line | {"loop_ms": loop} | ratios | stacked_ratios
 
 
 def main() -> None:

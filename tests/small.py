@@ -38,6 +38,11 @@ def kind(preset: str) -> str:
     return configure({"model": preset}).network
 
 
+def memory(preset: str) -> str:
+    """The memory of a preset's network, whatever is plugged in."""
+    return kind(preset).partition("+")[0]
+
+
 def form(preset: str) -> tuple[str, ...]:
     """All that a preset says in words: its network and that network's options."""
     return (

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.models.noise import QUIET
-from tests.small import FORMS, SEEN, UNSEEN, Told, encoded, kind, network, tales
+from tests.small import FORMS, SEEN, UNSEEN, Told, encoded, memory, network, tales
 
-SYMBOLIC = [preset for preset in FORMS if kind(preset) in ("smn", "stpr", "gstpr")]
+SYMBOLIC = [preset for preset in FORMS if memory(preset) in ("smn", "stpr", "gstpr")]
 SHARING = SEEN[:4]
 COUNTERPARTS = dict(zip(SEEN, UNSEEN, strict=False))
 ONTO_UNSEEN = COUNTERPARTS | {unseen: seen for seen, unseen in COUNTERPARTS.items()}

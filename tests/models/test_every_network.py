@@ -11,7 +11,7 @@ from symshift.models import NETWORKS
 from symshift.models.noise import QUIET, Noise, keys
 from symshift.stories import load
 from symshift.stories.encoding import Batch, Vocabulary, encode
-from tests.small import FORMS, SEEN, Told, encoded, kind, network, tales
+from tests.small import FORMS, SEEN, Told, encoded, memory, network, tales
 
 NOISE = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
@@ -102,7 +102,7 @@ def test_the_answer_head_is_trained(preset):
     """The row of a word that no story names moves: only the head can reach it."""
     net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
     likelihood = net(batch, QUIET).log_likelihood(batch.symbols, batch.answer).sum()
-    by_hop = kind(preset) in ("mn", "smn")  # the head is the last of A^(0) .. A^(K)
+    by_hop = memory(preset) in ("mn", "smn")  # the head is the last of A^(0) .. A^(K)
     (gradient,) = torch.autograd.grad(likelihood, net.words if by_hop else net.projection)
     row = gradient[SEEN.index("g")]
     assert (row[-1] if by_hop else row).all()

@@ -5,8 +5,12 @@ import pytest
 from matplotlib.colors import to_hex
 
 from symshift.results import story_figures
+from symshift.results.reader import Reader
 from symshift.stories import generate
+from symshift.stories.encoding import Vocabulary
 from symshift.stories.measures import MEASURES
+from symshift.stories.question import Question
+from tests.small import network
 
 
 def test_supporting_facts_stand_on_colour():
@@ -28,3 +32,17 @@ def test_each_task_has_a_panel_that_adds_up(name):
     for ax in picture.axes:
         assert sum(bar.get_height() for bar in ax.patches) == pytest.approx(200, abs=10)
     assert mpl.rcParams["axes.titleweight"] != "bold"
+
+
+def test_attention_stands_beside_the_sentences_that_were_read():
+    asked = Question(("a b", "c d", "e f", "g h"), "who", "b", (1, 3), 1, "generated")
+    vocabulary = Vocabulary((*"abcdefgh", "who"), 3, 2, 1)
+    answer = Reader(network("prehoc", vocabulary=vocabulary).float(), vocabulary, 3).ask(asked.story, "who")
+    picture = story_figures.attended([(asked, answer)], "Attention")
+    (ax,) = picture.axes
+    texts = [text.get_text() for text in ax.texts]
+    assert texts[:4] == ["c d", "e f", "g h", f"who  \N{RIGHTWARDS ARROW} {answer.word} (b)"]
+    percents = [float(text.removesuffix(" %")) for text in texts[4:]]
+    assert percents == pytest.approx([100 * share for share in answer.attention.iloc[-1]], abs=0.5)
+    assert sum(bar.get_width() for bar in ax.patches) == pytest.approx(0.25, abs=1e-5)
+    assert [text.get_bbox_patch().get_facecolor()[3] for text in ax.texts[:3]] == [1, 0, 1]

@@ -1,6 +1,7 @@
 """The networks, by the name a preset calls them."""
 
 from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
+from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.network import Network as Network
 from symshift.models.temporal_attention import PostHoc, PreHoc, TaughtPreHoc, plug
@@ -12,6 +13,7 @@ NETWORKS = {
     "tpr": TensorProduct,
     "stpr": SymbolicTensorProduct,
     "gstpr": PointerTensorProduct,
+    "lstm": LongShortTermMemory,
     "entnet": EntityNetwork,
     "entnet-simple": SimpleEntityNetwork,
     "entnet-tied": TiedEntityNetwork,

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from symshift.results.figures import Picture, themed
+from symshift.results.reader import Answer
 from symshift.stories import Question
 from symshift.stories.measures import measure
 
@@ -16,6 +17,7 @@ SUPPORT = "#FFD966"
 SETS = ("#1245C0", "#CC6A14", "#8ACE77")
 LINE = 0.21  # inches
 WRAP = 62  # characters
+ARROW = "\N{RIGHTWARDS ARROW}"
 
 
 @themed
@@ -27,7 +29,27 @@ def stories(questions: Sequence[Sequence[Question]], title: str) -> Picture:
     grid = picture.subplots(len(questions), len(questions[0]), squeeze=False, height_ratios=rows)
     for axes, row, height in zip(grid, questions, rows, strict=True):
         for ax, asked in zip(axes, row, strict=True):
-            _write(ax, asked, height)
+            _write(ax, asked, _lines(asked), height)
+    return picture
+
+
+@themed
+def attended(told: Sequence[tuple[Question, Answer]], title: str) -> Picture:
+    """Stories side by side, as they were read, each sentence with its attention (of the last hop) in percent and as a
+    bar; the facts that support the answer stand on colour. Below, the question, the answer given and the right one, as
+    in figure 4 of the temporal attention paper."""
+    rows = max(answer.attention.shape[1] for _, answer in told) + 2
+    picture = Picture(figsize=(6.4 * len(told), LINE * rows + 0.6), layout="constrained")
+    picture.suptitle(title, x=0.01, ha="left", weight="bold")
+    for ax, (asked, answer) in zip(picture.subplots(1, len(told), squeeze=False)[0], told, strict=True):
+        attention = 100 * answer.attention.iloc[-1]
+        left_out = len(asked.story) - len(attention)
+        lines = [(asked.story[left_out + n], left_out + n in asked.supporting) for n in range(len(attention))]
+        _write(ax, asked, [*lines, (f"{asked.question}  {ARROW} {answer.word} ({asked.answer})", False)], rows)
+        ax.set_xlim(0, 1.4)
+        ax.barh(attention.index + 0.5, 0.25 * attention / 100, 0.7, left=1.15, color=SETS[0])
+        for row, percent in attention.items():
+            ax.text(1.13, row + 0.5, f"{percent:.0f} %", fontsize=9, va="center", ha="right")
     return picture
 
 
@@ -59,16 +81,16 @@ def _lines(asked: Question) -> list[tuple[str, bool]]:
         for number, sentence in enumerate(asked.story)
         for part in textwrap.wrap(f"{number + 1:>3}  {sentence}", WRAP, subsequent_indent=" " * 5)
     ]
-    return [*story, (f"     {asked.question}  \N{RIGHTWARDS ARROW} {asked.answer}", False)]
+    return [*story, (f"     {asked.question}  {ARROW} {asked.answer}", False)]
 
 
-def _write(ax: Axes, asked: Question, height: int) -> None:
+def _write(ax: Axes, asked: Question, lines: list[tuple[str, bool]], height: int) -> None:
     ax.set(xlim=(0, 1), ylim=(height, 0), xlabel="words", ylabel="sentences")
     ax.axis("off")
     ax.set_title(f"task {asked.task}, {asked.source}" if asked.task else asked.source, loc="left", fontsize=10)
-    for place, (text, supports) in enumerate(_lines(asked)):
+    for place, (text, supports) in enumerate(lines):
         box = {"facecolor": SUPPORT if supports else "none", "edgecolor": "none", "pad": 1.5}
-        weight = "bold" if place == len(_lines(asked)) - 1 else "normal"
+        weight = "bold" if place == len(lines) - 1 else "normal"
         ax.text(0, place + 0.5, text, family="monospace", fontsize=9, va="center", weight=weight, bbox=box)
 
 

@@ -1,0 +1,68 @@
+"""The LSTM baseline (Hochreiter & Schmidhuber 1997, with a forget gate): the story and then the question, word by word;
+the answer is read off the last state, as in Weston et al. 2015.
+
+    i f o = sigmoid(W x + U h + b)    c <- f * c + i * tanh(W' x + U' h + b')    h = o * tanh(c)
+
+Deviations, on purpose: blank words change nothing; the forget gate's bias starts at one.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from symshift.models.network import Network
+from symshift.models.noise import Noise, Quiet
+from symshift.models.symbols import Output, lookup
+from symshift.stories.encoding import Batch, Vocabulary
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a preset sets of an LSTM."""
+
+    dim: int  # of a word vector
+    hidden: int
+    dropout: float  # of word vectors and of the last state
+
+
+class LongShortTermMemory(Network):
+    """One layer."""
+
+    Sizes = Sizes
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__()
+        self.sizes = sizes
+        words, dim, hidden = len(vocabulary.words), sizes.dim, sizes.hidden
+
+        def uniform(*shape: int) -> nn.Parameter:
+            bound = hidden**-0.5
+            return nn.Parameter(torch.empty(shape).uniform_(-bound, bound, generator=generator))
+
+        self.words = nn.Parameter(0.1 * torch.randn(words, dim, generator=generator))
+        self.from_word = uniform(dim, 4 * hidden)  # of i, f, o and the cell's candidate
+        self.from_state = uniform(hidden, 4 * hidden)
+        self.bias = nn.Parameter(torch.zeros(4 * hidden))
+        with torch.no_grad():
+            self.bias[hidden : 2 * hidden] = 1
+        self.projection = uniform(words, hidden)
+
+    def read(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch hidden"]:
+        """The state after the last word of the question."""
+        ids = torch.cat((batch.story.flatten(1), batch.question), 1)
+        vectors = noise.dropout(lookup(self.words, ids), self.sizes.dropout, site=1)
+        heard = vectors @ self.from_word + self.bias
+        state = cell = torch.zeros_like(heard[:, 0, : self.sizes.hidden])
+        for word, real in zip(heard.unbind(1), (ids > 0).unsqueeze(-1).unbind(1), strict=True):
+            gates, candidate = (word + state @ self.from_state).split((3 * self.sizes.hidden, self.sizes.hidden), -1)
+            enter, keep, show = gates.sigmoid().chunk(3, -1)
+            changed = keep * cell + enter * candidate.tanh()
+            state = torch.where(real, show * changed.tanh(), state)
+            cell = torch.where(real, changed, cell)
+        return state
+
+    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
+        state = noise.dropout(self.read(batch, noise), self.sizes.dropout, site=2)
+        return Output(state @ self.projection.mT, None, None, {})
