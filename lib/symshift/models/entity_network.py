@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from symshift.errors import InputError
 from symshift.models.entity_cells import Mixture, Slots, general, simple
-from symshift.models.layers import Bag
+from symshift.models.layers import Bag, project
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import IMPOSSIBLE, Output, lookup
@@ -95,7 +95,7 @@ class SimpleEntityNetwork(Memory):
     def slots(self, batch: Batch, sentences: Float[Tensor, "batch sentence dim"]) -> Slots | Mixture:
         """The slots of each story."""
         real, keys = (batch.story > 0).any(-1), self.keys()
-        opening = torch.where(real.unsqueeze(-1), sentences @ keys.mT + self.gate, IMPOSSIBLE)
+        opening = torch.where(real.unsqueeze(-1), project(sentences, keys.mT) + self.gate, IMPOSSIBLE)
         start = keys * keys.square().sum(-1, keepdim=True).rsqrt()
         return self.tell(start.expand(len(real), *start.shape), sentences, opening)
 
@@ -131,7 +131,7 @@ class SimpleEntityNetwork(Memory):
 
     def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
         sentences, question = self.hear(batch, noise)
-        each, keys = self.slots(batch, sentences).each, self.keys()
+        each, keys = self.slots(batch, sentences).each.contiguous(), self.keys()
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
         timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
         return timeline, self.look_up(question, each[:, -1], noise)
@@ -154,7 +154,7 @@ class EntityNetwork(SimpleEntityNetwork):
         sentences: Float[Tensor, "batch sentence dim"],
         opening: Float[Tensor, "batch sentence slot"],
     ) -> Slots:
-        told, held = sentences @ self.from_sentence.mT + self.bias, self.keys() @ self.from_key.mT
+        told, held = project(sentences, self.from_sentence.mT) + self.bias, self.keys() @ self.from_key.mT
         return general(start, sentences, opening, told, held.unsqueeze(0), self.from_slot, self.slope)
 
 

@@ -68,3 +68,10 @@ class ScalarNorm(nn.Module):
 def bounded(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
     """Keys of norm at most 1; the memory then cannot grow without end."""
     return keys * keys.square().sum(-1, keepdim=True).clamp(min=1).rsqrt()
+
+
+def project(
+    x: Float[Tensor, "*position inner"], matrix: Float[Tensor, "inner outer"]
+) -> Float[Tensor, "*position outer"]:
+    """x times the matrix, all positions in one product; a stack would otherwise multiply position by position."""
+    return (x.flatten(0, -2) @ matrix).unflatten(0, x.shape[:-1])

@@ -24,6 +24,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from symshift.models.layers import project
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, lookup, masked
@@ -61,11 +62,11 @@ class TemporalAttention(nn.Module):
     ]:
         """Intra-attention, the memory it makes of each sentence's slots, and the alignment of each sentence."""
         contents, keys, dims = timeline.contents, timeline.keys, len(self.contents)
-        fixed = keys[..., : len(self.keys)] @ self.keys + (asked @ self.asked).unsqueeze(1)
-        scores = torch.tanh(contents[..., :dims] @ self.contents + fixed.unsqueeze(1)) @ self.slot
+        fixed = project(keys[..., : len(self.keys)], self.keys) + (asked @ self.asked).unsqueeze(1)
+        scores = torch.tanh(project(contents[..., :dims], self.contents) + fixed.unsqueeze(1)) @ self.slot
         intra = masked(scores, timeline.present).softmax(-1)
-        memory = torch.einsum("btj,btjd->btd", intra, contents)
-        hidden = torch.tanh(memory[..., :dims] @ self.memory + (asked @ self.asked_again).unsqueeze(1))
+        memory = (intra.unsqueeze(-1) * contents).sum(-2)
+        hidden = torch.tanh(project(memory[..., :dims], self.memory) + (asked @ self.asked_again).unsqueeze(1))
         return intra, memory, masked(hidden @ self.sentence, timeline.real)
 
 
