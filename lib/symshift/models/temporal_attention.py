@@ -122,9 +122,9 @@ class PostHoc(Temporal):
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         timeline, output = self.over_time(batch, noise)
         vectors = self.answer_words()
-        known = torch.where(batch.symbols <= len(vectors), batch.symbols, 0)
-        answer = 1 + sum(output.halves(known, len(vectors) + 1))[:, 1:].argmax(-1)
-        chosen = lookup(vectors, answer)
+        unseen = len(vectors) + 1
+        chances = sum(output.halves(batch.symbols.clamp(max=unseen), unseen + 1))
+        chosen = lookup(vectors, 1 + chances[:, 1:unseen].argmax(-1))
         asked = torch.cat((timeline.question[:, : self.widths[2]], chosen), -1)
         intra, _, alignment = self.attention(timeline, asked)
         trace = {"attention": alignment.softmax(-1).unsqueeze(1), "slots": intra}
