@@ -1,5 +1,6 @@
 """The data conditions of the generalisation experiments, as what a run is trained and tested on."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from symshift.training.experiments import (
     more_names,
     more_symbols,
     new_people_in_some_tasks,
+    world_model,
 )
 
 
@@ -52,3 +54,19 @@ def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:
 def test_new_people_need_the_tasks_of_the_paper(tasks: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match=r"tasks \[.*\]: some of 1, 6, 7, 8, 9, 11, 12, 13 would be right"):
         new_people_in_some_tasks(tasks=tasks, source="generated")
+
+
+def test_walks_are_short_in_training_and_long_in_tests() -> None:
+    stories = world_model((4, 9, 20), 100)
+    assert Counter(len(asked.story) for asked in stories.train) == {4: 34, 9: 33, 20: 33}
+    assert {len(asked.story) for asked in stories.test} == {20}
+    assert stories.describe(symshift.configure({"model": "entnet"})).examples == 100
+    lengths = {name: {len(asked.story) for asked in questions} for name, questions in stories.unseen.items()}
+    assert lengths == {f"T={length}": {length} for length in range(10, 90, 10)}
+    assert stories.unseen["T=20"] == stories.test
+
+
+@pytest.mark.parametrize("wrong", [{"lengths": ()}, {"lengths": (10, 20), "examples": 1}, {"lengths": (10, 3)}])
+def test_walks_need_lengths_and_an_example_of_each(wrong: dict) -> None:
+    with pytest.raises(InputError, match=r"^length"):
+        world_model(**wrong)

@@ -6,9 +6,12 @@ from itertools import chain
 from symshift.errors import InputError
 from symshift.stories import load
 from symshift.stories.assignments import assignments
+from symshift.stories.grid import SHORTEST, walks
 from symshift.stories.names import people
 from symshift.stories.systematic import TASKS, TRAINED, new_people
 from symshift.training.data import Data
+
+WALKED = (10, 20, 30, 40, 50, 60, 70, 80)
 
 
 def more_names(count: int, examples: int = 10_000) -> Data:
@@ -47,3 +50,18 @@ def new_people_in_some_tasks(
         unseen[f"{name} new"] = list(chain(*(asked for where, asked in mine.items() if where not in trained)))
     present = {kind: questions for kind, questions in unseen.items() if questions}
     return Data([*train, *chain(*trained.values())], test, present, name="new people")
+
+
+def world_model(lengths: Sequence[int] = range(SHORTEST, 21), examples: int = 10_000) -> Data:
+    """Walks of the world model (EntNet, section 5.1), of each of these lengths as many, tested at T = 10 to 80.
+
+    `error` has an entry for each tested length, `T=10` to `T=80`; `test` is the longest length of training. The default
+    is training at T up to 20, `(10,)`, `(20,)` and `(40,)` are the columns of the paper's table."""
+    if not lengths or examples < len(lengths):
+        raise InputError(f"lengths {list(lengths)}: from one length to as many as there are examples would be right")
+    shares = [examples // len(lengths) + (number < examples % len(lengths)) for number in range(len(lengths))]
+    train = list(chain(*(walks(length, "train", share) for length, share in zip(lengths, shares, strict=True))))
+    tested = {f"T={length}": walks(length, "test") for length in WALKED}
+    shortest, longest = min(lengths), max(lengths)
+    name = f"walks, T={shortest} to {longest}" if shortest < longest else f"walks, T={longest}"
+    return Data(train, walks(longest, "test"), tested, name=name)
