@@ -51,7 +51,7 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str) -> list[Ques
     number = previous = 0
     for number, raw in enumerate(iter(lambda: lines.readline(LONGEST_LINE + 1), b""), 1):
         try:
-            line, text = _numbered(raw, previous)
+            line, text = numbered(raw, previous)
             if line == 1:
                 sentences, index = [], {}
             previous = line
@@ -70,7 +70,7 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str) -> list[Ques
     return questions
 
 
-def _numbered(raw: bytes, previous: int) -> tuple[int, str]:
+def numbered(raw: bytes, previous: int) -> tuple[int, str]:
     """The ID of a line and its text; an ID is 1 or one more than the previous."""
     if len(raw) > LONGEST_LINE:
         raise InputError(f"longer than {LONGEST_LINE} bytes; a line holds one sentence")

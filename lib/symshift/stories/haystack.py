@@ -40,13 +40,18 @@ def prose(text: str) -> list[str]:
 
 def books(place: str | Path | None = None) -> list[str]:
     """The sentences of the books of the Children's Book Test, from an archive or the one beside the repository."""
+    return [sentence for text in texts(place).values() for sentence in prose(re.sub(r"_BOOK_TITLE_.*", "", text))]
+
+
+def texts(place: str | Path | None = None) -> dict[str, str]:
+    """The texts of that archive by file name, each a row of books, with a line a sentence and a line a title."""
     path = Path(place or ROOT.parent / "shared" / "data" / BOOKS)
     try:
         with tarfile.open(path) as archive:
-            texts = [archive.extractfile(member).read().decode() for member in archive if "/data/" in member.name]
+            members = [member for member in archive if "/data/" in member.name]
+            return {Path(member.name).name: archive.extractfile(member).read().decode() for member in members}
     except (OSError, tarfile.TarError) as error:
         raise InputError(f"{path}: cannot be read ({type(error).__name__}); name the archive {BOOKS}") from None
-    return [sentence for text in texts for sentence in prose(re.sub(r"_BOOK_TITLE_.*", "", text))]
 
 
 def chatter(count: int, seed: int = 0) -> list[str]:
