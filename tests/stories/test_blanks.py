@@ -106,13 +106,15 @@ def test_real_books_give_questions(kind: str) -> None:
 def test_books_of_validation_and_test_differ() -> None:
     valid, test = books("valid"), books("test")
     assert not {tuple(book[:5]) for book in valid} & {tuple(book[:5]) for book in test}
+    with pytest.raises(InputError, match="part 'train': one of valid, test would be right"):
+        books("train")
 
 
 def test_what_gives_no_question_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="kind 'verbs': one of names, nouns"):
         blanks([STORY], "verbs")
-    with pytest.raises(InputError, match="part 'train': one of valid, test"):
-        books("train")
+    with pytest.raises(InputError, match="count 0: a whole number above 0"):
+        blanks([STORY], "names", 0)
     with pytest.raises(InputError, match="cannot be read"):
         books("test", tmp_path / "nowhere.tar.gz")
     for none in ([], [STORY[:20]], [21 * ["It rained ."]]):
@@ -122,5 +124,5 @@ def test_what_gives_no_question_is_refused(tmp_path: Path) -> None:
 
 def test_what_must_be_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "textblob.en", None)
-    with pytest.raises(InputError, match=r"^textblob.en is not installed; `pip install 'symshift\[cloze\]'`"):
+    with pytest.raises(InputError, match=r"^no textblob.en: pip install .* -e '.\[cloze\]'$"):
         importlib.reload(maker)

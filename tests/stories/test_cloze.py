@@ -57,7 +57,7 @@ def test_what_a_candidate_is_decides_the_checksum(sample: Path) -> None:
 
 
 @given(told=st.lists(WORDS, min_size=20, max_size=20), words=st.lists(WORDS, min_size=10, max_size=10), last=WORDS)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 def test_what_is_written_is_read_back(
     told: list[str], words: list[str], last: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

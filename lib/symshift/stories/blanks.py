@@ -3,7 +3,7 @@
 Of 21 sentences that follow one another the last loses a word that the 20 before it have too: a name or a common noun.
 Nine other words of the 20, of the same kind or, if these are too few, of the other, stand beside it to choose from.
 
-Deviations: TextBlob tags the words and NLTK splits plain text (`pip install 'symshift[cloze]'` is all they need), both
+Deviations: TextBlob tags the words and NLTK splits plain text (the extra `cloze` is all they need), both
 done by Stanford CoreNLP there; names are the proper nouns that the book never writes in lower case, not what a tagger
 of named entities finds; a place in a book gives at most one question of a kind.
 """
@@ -24,10 +24,9 @@ try:
     from nltk.tokenize import NLTKWordTokenizer, PunktSentenceTokenizer
     from textblob.en import parser
 except ImportError as missing:
-    raise InputError(f"{missing.name} is not installed; `pip install 'symshift[cloze]'` would be right") from None
+    raise InputError(f"no {missing.name}: pip install -c constraints.txt -e '.[cloze]'") from None
 
 TAGS = {"names": ("NNP", "NNPS"), "nouns": ("NN", "NNS")}
-PARTS = ("valid", "test")
 LETTERS = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)*")
 PARAGRAPH = re.compile(r"\n\s*\n")
 STRAIGHT = str.maketrans("“”‘’", "\"\"''", "_")  # quotes, and no marks of italics
@@ -39,17 +38,17 @@ def sentences(text: str) -> list[str]:
 
     Which full stops end no sentence is learnt from the text, so give a whole book."""
     straight = text.translate(STRAIGHT)
-    sentences, words = PunktSentenceTokenizer(straight), NLTKWordTokenizer()
+    splitter, words = PunktSentenceTokenizer(straight), NLTKWordTokenizer()
     paragraphs = PARAGRAPH.split(straight)
-    return [" ".join(words.tokenize(sentence)) for part in paragraphs for sentence in sentences.tokenize(part)]
+    return [" ".join(words.tokenize(sentence)) for part in paragraphs for sentence in splitter.tokenize(part)]
 
 
 def books(part: str, place: str | Path | None = None) -> list[list[str]]:
-    """The sentences of each of the test's own books for validation or test (`part`: valid, test)."""
-    if part not in PARTS:
-        raise InputError(f"part {part!r}: one of {', '.join(PARTS)} would be right")
-    text = haystack.texts(place)[f"cbt_{part}.txt"]
-    return [book.strip().splitlines() for book in TITLE.split(text)[1:]]
+    """The sentences of each of the test's own books of a part (valid, test, or what else the archive has)."""
+    texts = haystack.texts(place)
+    if part not in texts:
+        raise InputError(f"part {part!r}: one of {', '.join(texts)} would be right")
+    return [book.strip().splitlines() for book in TITLE.split(texts[part])[1:]]
 
 
 def blanks(books: Sequence[Sequence[str]], kind: str, count: int = 1000, seed: int = 0) -> list[Cloze]:
@@ -58,6 +57,8 @@ def blanks(books: Sequence[Sequence[str]], kind: str, count: int = 1000, seed: i
     Places are drawn at random, so that two questions may share sentences; those of two books never do."""
     if kind not in TAGS:
         raise InputError(f"kind {kind!r}: one of {', '.join(TAGS)} would be right")
+    if count < 1:
+        raise InputError(f"count {count!r}: a whole number above 0 would be right")
     rng = Random(f"blanks, {kind}, seed {seed}")
     tagged = [Tagged.of(book) for book in books]
     places = [(book, place) for book in tagged for place in range(TOLD, len(book.sentences))]
@@ -78,14 +79,15 @@ class Tagged:
 
     @classmethod
     def of(cls, sentences: Sequence[str]) -> "Tagged":
-        return cls(sentences, frozenset(word for sentence in sentences for word in sentence.split() if word.islower()))
+        tokens = {token for sentence in sentences for token in sentence.split()}
+        return cls(sentences, frozenset(filter(str.islower, tokens)))
 
     def words(self, kind: str, line: int) -> dict[str, int]:
         """The words of a kind in a sentence, as candidates are written, and where each stands first."""
         found: dict[str, int] = {}
         for place, (token, tag) in enumerate(_tags(self.sentences[line])):
-            lower = token.lower()
-            if LETTERS.fullmatch(token) and tag in TAGS[kind] and (kind == "nouns" or lower not in self.common):
+            named = kind == "nouns" or token.lower() not in self.common
+            if named and tag in TAGS[kind] and LETTERS.fullmatch(token):
                 found.setdefault(word(token), place)
         return found
 
@@ -101,11 +103,11 @@ def _ask(book: Tagged, place: int, kind: str, rng: Random) -> Cloze | None:
     if not answers or len(same | more) < CANDIDATES:
         return None
     answer = rng.choice(answers)
-    pool = [rng.sample(sorted(words), len(words)) for words in (same - {answer}, more - same - {answer})]
-    candidates = tuple(sorted([answer, *(pool[0] + pool[1])[: CANDIDATES - 1]]))
+    first, then = (rng.sample(sorted(words), len(words)) for words in (same - {answer}, more - same))
+    candidates = sorted([answer, *[*first, *then][: CANDIDATES - 1]])
     told, last = tuple(book.sentences[place - TOLD : place]), book.sentences[place].split()
     last[asked[answer]] = BLANK
-    return Cloze(told, " ".join(last), answer, (), 0, "generated", candidates)
+    return Cloze(told, " ".join(last), answer, (), 0, "generated", tuple(candidates))
 
 
 @lru_cache(maxsize=1 << 16)

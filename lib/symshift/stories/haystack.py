@@ -18,6 +18,7 @@ from symshift.stories.renaming import UNSEEN
 from symshift.stories.worlds.words import MOVES
 
 BOOKS = "cbt-books.tar.gz"
+PART = re.compile(r"/data/cbt_(\w+)\.txt$")
 NAMES = {word for names in UNSEEN.values() for pair in names.items() for word in pair}
 SUBJECTS = ("The old clock", "A grey cat", "The wind", "A tall tree", "The river", "A distant bell", "The moon")
 VERBS = ("waits", "sings", "turns", "sleeps", "shines", "trembles", "whispers", "rests")
@@ -44,12 +45,12 @@ def books(place: str | Path | None = None) -> list[str]:
 
 
 def texts(place: str | Path | None = None) -> dict[str, str]:
-    """The texts of that archive by file name, each a row of books, with a line a sentence and a line a title."""
+    """The texts of that archive by part (valid, test): books one after another, a line a sentence and a line a title."""
     path = Path(place or ROOT.parent / "shared" / "data" / BOOKS)
     try:
         with tarfile.open(path) as archive:
-            members = [member for member in archive if "/data/" in member.name]
-            return {Path(member.name).name: archive.extractfile(member).read().decode() for member in members}
+            found = {member: PART.search(member.name) for member in archive}
+            return {part[1]: archive.extractfile(file).read().decode() for file, part in found.items() if part}
     except (OSError, tarfile.TarError) as error:
         raise InputError(f"{path}: cannot be read ({type(error).__name__}); name the archive {BOOKS}") from None
 
