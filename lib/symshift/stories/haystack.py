@@ -45,7 +45,7 @@ def books(place: str | Path | None = None) -> list[str]:
 
 
 def texts(place: str | Path | None = None) -> dict[str, str]:
-    """The texts of that archive by part (valid, test): books one after another, a line a sentence and a line a title."""
+    """The texts of that archive by part (valid, test): book after book, a line a sentence and a line a title."""
     path = Path(place or ROOT.parent / "shared" / "data" / BOOKS)
     try:
         with tarfile.open(path) as archive:
