@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
+from symshift.config import presets
 from symshift.results import figures
 
 # what a person sees who lacks one kind of cone (Machado et al. 2009, severity 1), in linear RGB
@@ -51,6 +52,14 @@ def lab(colour: str, sight: list[list[float]]) -> np.ndarray:
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     x, y, z = np.cbrt(np.clip(np.array(TO_XYZ) @ np.clip(np.array(sight) @ linear, 0, 1), 1e-6, 1))
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_every_preset_looks_like_itself():
+    looks = [tuple(figures.style(model).values()) for model in presets()]
+    assert len(set(looks)) == len(presets())
+    assert figures.in_order(["entnet-tied", "stpr-sm", "mn+prehoc", "stpr", "mn"]) == [
+        "mn", "mn+prehoc", "stpr", "stpr-sm", "entnet-tied",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("sight", SIGHT)

@@ -29,7 +29,17 @@ COLOURS = {
     "lstm": "#A6A6A6",
 }
 MARKERS = dict(zip(COLOURS, "osDv^PXdh*<", strict=True))
-DASHES = {"": "-", "sm": "--", "plain": ":", "bounded": "-.", "large": (0, (6, 1, 1, 1, 1, 1))}
+DASHES = {
+    "": "-",
+    "sm": "--",
+    "plain": ":",
+    "simple": ":",
+    "tied": "--",
+    "bounded": "-.",
+    "large": (0, (6, 1, 1, 1, 1, 1)),
+    "prehoc": (0, (6, 2)),
+    "posthoc": (0, (1, 2)),
+}
 FAILED = 5  # percent: a task is failed above
 THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
 
@@ -48,8 +58,9 @@ class Picture(Figure):
 
 
 def base(model: str) -> tuple[str, str]:
-    """A preset's model and its suffix: `stpr-sm` is `stpr` and `sm`."""
-    name = max((name for name in COLOURS if f"{model}-".startswith(f"{name}-")), key=len, default="lstm")
+    """A preset's model and its suffix: `stpr-sm` is `stpr` and `sm`, `mn+prehoc` is `mn` and `prehoc`."""
+    plain = model.replace("+", "-")
+    name = max((name for name in COLOURS if f"{plain}-".startswith(f"{name}-")), key=len, default="lstm")
     return name, model[len(name) + 1 :]
 
 
