@@ -12,6 +12,7 @@ import yaml
 from symshift.config import configure
 from symshift.paths import ROOT
 from symshift.results.store import Store
+from symshift.training import estimate
 from symshift.training.estimate import Speeds
 from symshift.training.executors import DEATHS, Processes, outcomes
 from symshift.training.grid import read
@@ -36,7 +37,8 @@ def test_every_cell_of_the_grid_is_a_run(undisturbed):
     assert len({kept["updates"] for kept, *_ in undisturbed.values()}) > 1  # so some leave a stack before others
 
 
-def test_a_dry_run_says_what_there_is_and_trains_nothing(tmp_path, capsys):
+def test_a_dry_run_says_what_there_is_and_trains_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(estimate, "BENCH", tmp_path / "none.csv")
     outputs = tmp_path / "outputs"
     assert main([*command(written(tmp_path), outputs), "--dry-run"]) == 0
     first, _, *models, last = capsys.readouterr().out.splitlines()

@@ -22,7 +22,7 @@ BENCH = ROOT / "outputs" / "bench.csv"
 class Speeds:
     """Updates a second of a model, counted over its stack, on one kind of device."""
 
-    def __init__(self, store: Store, device: torch.device, bench: Path = BENCH):
+    def __init__(self, store: Store, device: torch.device, bench: Path | None = None):
         self.kind = provenance(device)["device"]
         records = [store.record(run) for run in store.runs().id]
         rows = [
@@ -31,6 +31,7 @@ class Speeds:
             if record["provenance"]["device"] == self.kind
         ]
         self.runs = pd.DataFrame(rows, columns=["model", "task", "speed"])
+        bench = bench or BENCH
         self.bench = pd.read_csv(bench) if bench.exists() and device.type == "cpu" else None
 
     def seconds(self, config: Config, models: int) -> float | None:
