@@ -7,6 +7,7 @@ import pytest
 from symshift.config import configure
 from symshift.results import generalisation, generalisation_figures
 from symshift.results.generalisation import HERE, PRINTED, STORED
+from symshift.results.store import Store
 
 
 def run(model: str, number: int, stories: str, task: int = 0, errors: dict | None = None, **changed) -> dict:
@@ -131,3 +132,8 @@ def test_what_generated_stories_taught_stands_beside_official_ones_seed_by_seed(
         "model": "tpr", "task": 6, "examples": 1000, "official": 1.5, "generated for official": 4.0, "n": 2,
     }  # fmt: skip
     assert generalisation.learnt_from(pd.DataFrame(official)).empty
+
+
+def test_an_empty_store_has_taught_nothing(tmp_path):
+    learnt = generalisation.learnt_from(Store(tmp_path).runs())
+    assert learnt.empty and {"official", "generated for official", "n"} <= set(learnt.columns)

@@ -59,7 +59,8 @@ def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
         for stories, column in tested.items()
     ]
     both = sides[0].join(sides[1], how="inner").groupby(by)
-    return both.mean().assign(n=both.size()).reindex(in_order(full.model), level="model")
+    order, means = in_order(full.model), both.mean().assign(n=both.size())
+    return means.loc[sorted(means.index, key=lambda row: (order.index(row[0]), *row[1:]))]
 
 
 def table(errors: pd.DataFrame) -> pd.DataFrame:

@@ -86,7 +86,7 @@ class Store:
     def runs(self) -> pd.DataFrame:
         """A row for each finished run: its id, its config, its seed, its errors in percent (`error_test`, ...)."""
         rows = [_row(path.parent.name, self.record(path.parent.name)) for path in self._records()]
-        return pd.DataFrame(rows, columns=None if rows else ["id", "model", "task", "seed"])
+        return pd.DataFrame(rows, columns=None if rows else ["id", "model", "task", "examples", "seed", "stories"])
 
     def _records(self) -> list[Path]:
         return sorted((self.outputs / "runs").glob("*/run.json"))
