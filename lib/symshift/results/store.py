@@ -43,8 +43,8 @@ class Store:
         folder = self.path(run)
         write_atomically(folder / "weights.safetensors", safetensors.torch.save(dict(weights), metadata=dict(words)))
         write_atomically(folder / "curve.csv", curve.to_csv(index=False).encode())
-        write_atomically(folder / "run.json", json.dumps(record, indent=1).encode() + b"\n")
         (folder / "error.json").unlink(missing_ok=True)
+        write_atomically(folder / "run.json", json.dumps(record, indent=1).encode() + b"\n")
 
     def fail(self, run: str, error: Mapping[str, Any]) -> None:
         """Note a failed attempt."""

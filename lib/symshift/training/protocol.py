@@ -10,8 +10,9 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -79,6 +80,12 @@ def train(
     return [runs[seed] for seed in seeds]
 
 
+def checkpoint_file(store: Store, runs: Iterable[str]) -> Path:
+    """Where the stack of these runs keeps its checkpoint."""
+    name = hashlib.sha256(json.dumps(sorted(runs)).encode()).hexdigest()[:12]
+    return store.outputs / "checkpoints" / f"{name}.safetensors"
+
+
 def choose(device: str) -> torch.device:
     """The device by its name; `auto` takes the GPU where there is one."""
     if device == "auto":
@@ -116,8 +123,7 @@ class Training:
         self.config, self.data, self.runs, self.store, self.device = config, data, runs, store, device
         self.vocabulary = Vocabulary.of(data.train, config.sentences)
         self.questions = encode(data.train, self.vocabulary, config.sentences).to(device)
-        name = hashlib.sha256(json.dumps(sorted(runs.values())).encode()).hexdigest()[:12]
-        self.file = store.outputs / "checkpoints" / f"{name}.safetensors"
+        self.file = checkpoint_file(store, runs.values())
         self.update, self.seconds, self.stacked = 0, 0.0, len(members)
         if self.file.exists():
             self._resume()

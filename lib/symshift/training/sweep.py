@@ -22,7 +22,7 @@ from symshift.training.data import Data
 from symshift.training.estimate import Speeds
 from symshift.training.executors import Processes, cluster, outcomes
 from symshift.training.grid import Group, read
-from symshift.training.protocol import choose, train
+from symshift.training.protocol import checkpoint_file, choose, train
 
 PART = ["model", "examples", "source"]  # a line of a sweep's tables
 
@@ -83,6 +83,14 @@ class Sweep:
                 f"{ended} of {len(calls)} groups after {minutes:.1f} min: {self._end(places[number], error)}",
                 flush=True,
             )
+
+        self._clear()
+
+    def _clear(self) -> None:
+        """Remove the checkpoints that a kill just after the last record of a group may have left."""
+        for _, cells in self.cells.groupby("group"):
+            if self._finished(cells).all():
+                checkpoint_file(self.store, cells.run).unlink(missing_ok=True)
 
     def summary(self) -> str:
         """How many cells were trained, were there before, or failed, and why."""
