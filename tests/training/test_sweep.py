@@ -184,7 +184,9 @@ def test_a_sweep_of_ours_trains_presets_as_they_are(file: Path):
 
 
 def test_gpu_tables_is_a_command_that_trains_every_model_it_names(tmp_path, capsys):
-    made = subprocess.run(["make", "-n", "gpu-tables"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    made = subprocess.run(
+        ["make", "--no-print-directory", "-n", "gpu-tables"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     words = shlex.split(made.splitlines()[-1].partition(" -m symshift.training.sweep ")[2])
     assert words[1:3] == ["--device", "cuda"]
     models = yaml.safe_load((ROOT / words[0]).read_text())["models"]
