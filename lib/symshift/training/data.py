@@ -65,23 +65,12 @@ class Data:
             valid.append(chosen[story_of])
         return Parts(questions, torch.stack(valid))
 
-    def scores(
-        self,
-        stack: Stack,
-        weights: Float[Tensor, "1 parameter"],
-        parts: "Parts",
-        vocabulary: Vocabulary,
-        sentences: int,
-    ) -> dict[str, float]:
-        """All errors of one model, in percent."""
-        scores = {part: parts.judge(stack, weights, part)[0][0] for part in ("train", "valid")}
-        for name, questions in {"test": self.test, **self.unseen}.items():
-            encoded = encode(questions, vocabulary, sentences).to(weights.device)
-            wrong = [
-                judge(stack, weights, bucket, len(encoded.words))[1][0] != bucket.answer for bucket in encoded.buckets
-            ]
-            scores[name] = 100 * torch.cat(wrong).double().mean().item()
-        return scores
+    def tests(self, vocabulary: Vocabulary, sentences: int, device: torch.device) -> dict[str, Encoded]:
+        """All test sets as tensors, `test` first."""
+        return {
+            name: encode(questions, vocabulary, sentences).to(device)
+            for name, questions in {"test": self.test, **self.unseen}.items()
+        }
 
 
 class Parts:
@@ -116,6 +105,18 @@ class Parts:
         drawn = bits(keys(torch.tensor(0), update), BUCKET_SITE, torch.tensor(0))
         chance = (drawn.double() + 2**31) / 2**32
         return torch.searchsorted(self.shares.double(), chance, right=True).clamp(max=len(self.shares) - 1)
+
+    def scores(
+        self, stack: Stack, weights: Float[Tensor, "1 parameter"], tests: Mapping[str, Encoded]
+    ) -> dict[str, float]:
+        """All errors of one model, in percent: on its own parts, and on these tests."""
+        scores = {part: self.judge(stack, weights, part)[0][0] for part in ("train", "valid")}
+        for name, encoded in tests.items():
+            wrong = [
+                judge(stack, weights, bucket, len(encoded.words))[1][0] != bucket.answer for bucket in encoded.buckets
+            ]
+            scores[name] = 100 * torch.cat(wrong).double().mean().item()
+        return scores
 
     def judge(
         self, stack: Stack, weights: Float[Tensor, "stack parameter"], part: str

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.models.temporal_attention import Temporal
 from symshift.results.store import Store
-from symshift.stories.encoding import Vocabulary, encode
+from symshift.stories.encoding import Encoded, Vocabulary, encode
 from symshift.training import checkpoint, facts
 from symshift.training.data import Data
 from symshift.training.progress import Progress
@@ -216,9 +217,15 @@ class Training:
         error = {"attempts": member.attempt + 1, "update": self.update, "reason": reason}
         self.store.fail(self.runs[member.seed], error)
 
+    @cached_property
+    def tests(self) -> dict[str, Encoded]:
+        """The test sets, which no model meets before its record."""
+        return self.data.tests(self.vocabulary, self.config.sentences, self.device)
+
     def _write(self, row: int, member: Member) -> None:
         weights = self.best[row : row + 1]
-        scores = self.data.scores(self.stack, weights, self.parts.only(row), self.vocabulary, self.config.sentences)
+        parts = self.parts.only(row)
+        scores = parts.scores(self.stack, weights, self.tests)
         stories = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
         record: dict[str, Any] = {
             "config": self.config.flat(),
@@ -233,8 +240,7 @@ class Training:
             "provenance": provenance(self.device) | stories,
         }
         if isinstance(self.stack.template, Temporal):
-            test = encode(self.data.test, self.vocabulary, self.config.sentences).to(self.device)
-            record["facts"] = facts.scores(self.stack, weights, self.parts.only(row), test)
+            record["facts"] = facts.scores(self.stack, weights, parts, self.tests["test"])
         named = {name: value[0].clone() for name, value in self.stack.named(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
         self.store.write(self.runs[member.seed], record, pd.DataFrame(member.curve), named, words)
