@@ -32,3 +32,10 @@ def test_cells_read_from_the_paper(model, task, examples, error):
 def test_zero_shot_numbers_name_their_test_set():
     rows = published().query("table == 'Table 2' and model == 'stpr' and task == 2").set_index("test")
     assert rows.error.to_dict() == {"original": 0.0, "room": 0.1, "object": 22.8, "people": 18.9}
+
+
+def test_entity_networks_solve_every_task_and_average_to_the_printed_mean():
+    rows = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2'")
+    tasks, mean = rows[rows.task.notna()], rows[rows.task.isna()].error.item()
+    assert sorted(tasks.task) == list(range(1, 21)) and tasks.error.max() < 5
+    assert tasks.error.mean() == pytest.approx(mean, abs=0.06)
