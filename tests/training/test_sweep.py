@@ -101,6 +101,27 @@ MISTAKES = {
     ),
     "overrides-in-words": ({"overrides": "none"}, "sweep.yaml: overrides is 'none'; it wants names and values"),
     "overridden-list": ({"overrides": {"task": 3}}, "sweep.yaml: overrides has 'task', which the lists give"),
+    "no-models": ({"models": {}}, "sweep.yaml: models is {}; it wants presets such as {stpr-sm:"),
+    "a-model-s-misspelt-override": (
+        {"models": {"mn": {}, "tpr-sm": {"updatse": 3}}},
+        "sweep.yaml: models, tpr-sm: parameter 'updatse' is unknown to tpr-sm; did you mean 'updates'?",
+    ),
+    "a-model-s-update-in-words": (
+        {"models": {"tpr-sm": {"updates": "many"}}},
+        "sweep.yaml: models, tpr-sm: updates is 'many', a str; it wants a whole number",
+    ),
+    "a-model-s-overrides-left-out": (
+        {"models": {"mn": None}},
+        "sweep.yaml: models, mn is None; it wants names and values such as {updates: 2000}",
+    ),
+    "a-model-s-overridden-list": (
+        {"models": {"mn": {"task": 3}}},
+        "sweep.yaml: models, mn has 'task', which the lists give",
+    ),
+    "a-misspelt-preset-with-overrides": (
+        {"models": {"strp-sm": {}}},
+        "sweep.yaml: models, strp-sm: model 'strp-sm' is unknown; did you mean 'stpr-sm'?",
+    ),
 }
 
 
@@ -173,14 +194,36 @@ def test_a_process_that_dies_is_tried_again_and_takes_no_other_with_it(tmp_path)
     assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, DEATHS]
 
 
+def test_a_model_s_own_overrides_are_its_alone_and_go_before_those_of_all(tmp_path):
+    models = {"tpr-sm": {"updates": 30, "patience": 7}, "gstpr-sm": {}}
+    protocols = {
+        group.config.model: group.config.protocol for group in read(written(tmp_path, models=models, tasks=[1]))
+    }
+    assert {name: (p.updates, p.patience, p.batch) for name, p in protocols.items()} == {
+        "tpr-sm": (30, 7, 4),
+        "gstpr-sm": (60, 25, 4),
+    }
+
+
+def test_models_without_overrides_are_the_same_cells_as_a_list(tmp_path):
+    listed = read(written(tmp_path))
+    assert read(written(tmp_path, models={model: {} for model in GRID["models"]})) == listed
+
+
 @pytest.mark.parametrize("file", SWEEPS, ids=lambda file: file.stem)
-def test_a_sweep_of_ours_trains_presets_as_they_are(file: Path):
+def test_a_sweep_of_ours_changes_of_its_presets_at_most_their_budget(file: Path):
     groups = read(file)
     assert {group.config.task for group in groups} == set(range(1, 21))
+    reduced = {}
     for group in groups:
-        assert group.config == configure(
-            {name: getattr(group.config, name) for name in ("model", "task", "examples", "source")}
-        )
+        given, preset = group.config.flat(), configure({"model": group.config.model}).flat()
+        changed = {name: value for name, value in given.items() if value != preset[name]}
+        changed = {name: value for name, value in changed.items() if name not in ("task", "examples", "source")}
+        reduced.setdefault(group.config.model, changed)
+        assert changed == reduced[group.config.model]
+    budget = {"updates": 24000, "patience": 8000}
+    small = {"stpr-sm": budget, "tpr-sm": budget} if file.stem == "table1-1k" else {}
+    assert {model: changed for model, changed in reduced.items() if changed} == small
 
 
 def test_gpu_tables_is_a_command_that_trains_every_model_it_names(tmp_path, capsys):

@@ -7,6 +7,12 @@
     seeds: [0, 1, 2]
     overrides: {updates: 2000}      # where all presets differ from params/; may be left out
 
+Where one preset differs, `models` is a mapping instead; what it says of a preset goes before `overrides`:
+
+    models:
+      stpr-sm: {updates: 24000, patience: 8000}
+      mn: {}
+
 The seeds of one config train as one stack and make a group. Groups come in the file's order: all tasks of the first
 model, then of the second; all of the first source and size before the next."""
 
@@ -61,11 +67,10 @@ def read(path: str | Path) -> list[Group]:
 
 
 def _groups(grid: dict[str, Any]) -> Iterator[Group]:
-    for examples, source, model, task in itertools.product(
-        *(grid[k] for k in ("examples", "sources", "models", "tasks"))
-    ):
+    models = grid["models"] if isinstance(grid["models"], dict) else {model: {} for model in grid["models"]}
+    for examples, source, model, task in itertools.product(grid["examples"], grid["sources"], models, grid["tasks"]):
         cell = {"model": model, "task": task, "examples": examples, "source": source}
-        yield Group(configure(grid.get(OVERRIDES, {}) | cell), tuple(grid["seeds"]))
+        yield Group(configure(grid.get(OVERRIDES, {}) | models[model] | cell), tuple(grid["seeds"]))
 
 
 def _checked(grid: Any) -> dict[str, Any]:
@@ -77,10 +82,13 @@ def _checked(grid: Any) -> dict[str, Any]:
             hint = f"did you mean {near[0]!r}?" if near else f"a sweep has {', '.join(LISTS)} and {OVERRIDES}"
             raise InputError(f"{name!r} is unknown; {hint}")
     for name, (kind, example) in LISTS.items():
-        _check_list(name, grid.get(name), kind, example)
+        if name == "models" and isinstance(grid.get(name), dict):
+            _check_models(grid[name])
+        else:
+            _check_list(name, grid.get(name), kind, example)
     if grid["seeds"] and min(grid["seeds"]) < 0:
         raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
-    _check_overrides(grid.get(OVERRIDES, {}))
+    _check_overrides(OVERRIDES, grid.get(OVERRIDES, {}))
     return grid
 
 
@@ -93,9 +101,20 @@ def _check_list(name: str, values: Any, kind: type, example: str) -> None:
         raise InputError(f"{name} has {twice[0]!r} twice")
 
 
-def _check_overrides(overrides: Any) -> None:
+def _check_models(models: dict[Any, Any]) -> None:
+    if not models:
+        raise InputError("models is {}; it wants presets such as {stpr-sm: {updates: 2000}, mn: {}}")
+    for model, own in models.items():
+        _check_overrides(f"models, {model}", own)
+        try:
+            configure(own | {"model": model})
+        except InputError as error:
+            raise InputError(f"models, {model}: {error}") from None
+
+
+def _check_overrides(where: str, overrides: Any) -> None:
     if not isinstance(overrides, dict):
-        raise InputError(f"{OVERRIDES} is {overrides!r}; it wants names and values such as {{updates: 2000}}")
+        raise InputError(f"{where} is {overrides!r}; it wants names and values such as {{updates: 2000}}")
     for name in overrides:
         if name in IN_LISTS:
-            raise InputError(f"{OVERRIDES} has {name!r}, which the lists give")
+            raise InputError(f"{where} has {name!r}, which the lists give")
