@@ -49,8 +49,10 @@ class LongShortTermMemory(Network):
             self.bias[hidden : 2 * hidden] = 1
         self.projection = uniform(words, hidden)
 
-    def read(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch hidden"]:
-        """The state after the last word of the question."""
+    def read(
+        self, batch: Batch, noise: Noise | Quiet
+    ) -> tuple[Float[Tensor, "batch hidden"], Float[Tensor, "batch asked dim"]]:
+        """The state after the last word of the question, and the question's word vectors."""
         ids = torch.cat((batch.story.flatten(1), batch.question), 1)
         vectors = noise.dropout(lookup(self.words, ids), self.sizes.dropout, site=1)
         heard = vectors @ self.from_word + self.bias
@@ -61,8 +63,9 @@ class LongShortTermMemory(Network):
             changed = keep * cell + enter * candidate.tanh()
             state = torch.where(real, show * changed.tanh(), state)
             cell = torch.where(real, changed, cell)
-        return state
+        return state, vectors[:, -batch.question.shape[1] :]
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        state = noise.dropout(self.read(batch, noise), self.sizes.dropout, site=2)
-        return Output(state @ self.projection.mT, None, None, {})
+        state, asked = self.read(batch, noise)
+        last = noise.dropout(state, self.sizes.dropout, site=2)
+        return Output(last @ self.projection.mT, None, None, {"asked": asked})

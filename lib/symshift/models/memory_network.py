@@ -89,10 +89,12 @@ class MemoryNetwork(Memory):
         words = noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1)
         return _placed(words, self.sentence_positions) + self.time[age.clamp(max=len(self.time) - 1)]
 
-    def asked(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch dim"]:
-        """u^(0): the question by A^(0)."""
+    def asked(
+        self, batch: Batch, noise: Noise | Quiet
+    ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
+        """u^(0): the question by A^(0), and its words."""
         words = noise.dropout(lookup(self.words[:, 0], batch.question), self.sizes.dropout, site=2)
-        return _placed(words.unsqueeze(-2), self.question_positions).squeeze(-2)
+        return _placed(words.unsqueeze(-2), self.question_positions).squeeze(-2), words
 
     def hops(
         self,
@@ -116,7 +118,8 @@ class MemoryNetwork(Memory):
         self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
     ) -> tuple[Float[Tensor, "batch sentence table dim"], Float[Tensor, "batch dim"], dict[str, Tensor]]:
         """Memories and question, and what to record."""
-        return self.memories(batch, age, noise), self.asked(batch, noise), {}
+        memories, (question, words) = self.memories(batch, age, noise), self.asked(batch, noise)
+        return memories, question, {"asked": words, "memories": memories, "start": question}
 
     def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
         """The answer from u^(K)."""
@@ -178,9 +181,10 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         symbols = count_symbols(alpha.mT, places, total)
         symbols = symbols * self.time_gate[age.clamp(max=len(self.time_gate) - 1)].unsqueeze(-1)
         question = count_symbols(asked, batch.question_symbols, total)
-        memories = torch.cat((self.memories(batch, age, noise), symbols), -1)
-        start = torch.cat((self.asked(batch, noise), question), -1)
-        return memories, start, {"alpha": alpha, "alpha_question": asked}
+        memories, start, trace = super().hear(batch, age, noise)
+        memories, start = torch.cat((memories, symbols), -1), torch.cat((start, question), -1)
+        gates = {"alpha": alpha, "alpha_question": asked}
+        return memories, start, trace | gates | {"memories": memories, "start": start}
 
     def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
         semantic, symbolic = u[:, : self.sizes.dim], u[:, self.sizes.dim :]

@@ -18,8 +18,21 @@ IMPOSSIBLE = -1e9  # a log-probability that leaves no mass, and no NaN in a grad
 class Output(NamedTuple):
     """What a network says of a batch. A network without symbols leaves the symbolic half None.
 
-    `trace` holds the named inner values of this same forward pass: gates, attentions, keys. A network that says which
-    sentences support its answer has their alignment, the higher the surer; blank ones are impossible."""
+    `trace` holds the named inner values of this same forward pass, of these the ones that the network has:
+
+        asked                           batch asked dim                 word vectors of the question, of the first table
+        alpha, alpha_question           batch sentence word (table)     how much each word is a symbol
+        gates, gates_question           batch sentence word 2 head      signed pointers
+        entities, relations             batch sentence head dim         e1 e2, r1 r2 r3
+        start, steps                    batch head dim                  n, l1 l2 l3 of the question
+        read1, read2, read3             batch dim                       reads of the tensor-product memory
+        memories                        batch sentence table dim        sentences by the tables of a memory network
+        start                           batch dim                       and its question, u^(0)
+        attention                       batch hop sentence              over sentences
+        slots                           batch (sentence) slot           over slots
+
+    Symbolic dims stand behind semantic ones. A network that says which sentences support its answer has their
+    alignment, the higher the surer; blank ones are impossible."""
 
     semantic: Float[Tensor, "batch vocabulary"]  # logits; column i is the word of id i + 1
     symbolic: Float[Tensor, "batch symbol"] | None  # logits

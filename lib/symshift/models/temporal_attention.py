@@ -97,12 +97,12 @@ class PreHoc(Temporal):
         return alignment.softmax(-1)
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        timeline, _ = self.over_time(batch, noise)
+        timeline, unattended = self.over_time(batch, noise)
         intra, memory, alignment = self.attention(timeline, timeline.question[:, : self.widths[2]])
         inter = self.over_sentences(alignment, batch)
         output = self.answer(timeline.question, torch.einsum("bt,btd->bd", inter, memory), noise)
         trace = {"attention": inter.unsqueeze(1), "slots": intra}
-        return output._replace(alignment=alignment, trace=output.trace | trace)
+        return output._replace(alignment=alignment, trace=unattended.trace | trace)
 
 
 class TaughtPreHoc(PreHoc):

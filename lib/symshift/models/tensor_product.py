@@ -20,14 +20,7 @@ from symshift.models.fast_weights import Triples, in_chunks, remember, rows
 from symshift.models.layers import Bag, Perceptrons, ScalarNorm, bounded
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
-from symshift.models.symbols import (
-    Output,
-    SignedPointers,
-    SymbolicLayers,
-    SymbolWeight,
-    count_symbols,
-    lookup,
-)
+from symshift.models.symbols import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols, lookup
 from symshift.stories.encoding import Batch, Vocabulary
 
 ENTITIES, RELATIONS, STEPS = 2, 3, 3  # a sentence's e1 e2 and r1 r2 r3, a question's l1 l2 l3; its n stands alone
@@ -125,15 +118,15 @@ class TensorProduct(Memory):
             at = norm(memory.read(at, steps[:, step, None]).squeeze(1), dims).unsqueeze(1)
             trace[f"read{step + 1}"] = at.squeeze(1)
             total = total + at.squeeze(1)
-        trace |= {"entities": entities, "relations": relations, "start": start, "steps": steps}
         return total, trace
 
     def hear(
         self, batch: Batch, noise: Noise | Quiet
     ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
         """Entities, relations, start and steps, which of their dims are real, and what to record."""
-        keys = self.keys(self.vectors(batch.story, noise), self.vectors(batch.question, noise), noise)
-        return self.fit(keys), torch.ones_like(keys[2][:, 0]), {}
+        story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
+        keys = self.fit(self.keys(story, question, noise))
+        return keys, torch.ones_like(keys[2][:, 0]), _recorded(question, keys)
 
     def fit(self, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The keys within their bounds."""
@@ -144,9 +137,9 @@ class TensorProduct(Memory):
         return Output(noise.dropout(h, self.sizes.dropout, site=6) @ self.projection.mT, None, None, {})
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        keys, dims, gates = self.hear(batch, noise)
-        h, trace = self.reason(keys, (batch.story > 0).any(-1), dims)
-        return self.read_off(h, noise)._replace(trace=trace | gates)
+        keys, dims, heard = self.hear(batch, noise)
+        h, reads = self.reason(keys, (batch.story > 0).any(-1), dims)
+        return self.read_off(h, noise)._replace(trace=heard | reads)
 
     @property
     def widths(self) -> tuple[int, int, int]:
@@ -154,7 +147,7 @@ class TensorProduct(Memory):
 
     def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
         """The slots are the three chained reads, had they been made after each sentence; their keys are the steps."""
-        (entities, relations, start, steps), dims, gates = self.hear(batch, noise)
+        (entities, relations, start, steps), dims, heard = self.hear(batch, noise)
         real = (batch.story > 0).any(-1)
         memory, at, reads = in_chunks(Triples, rows(entities, relations, real)), start, []
         for step, norm in enumerate(self.norms):
@@ -163,7 +156,7 @@ class TensorProduct(Memory):
         contents = torch.stack(reads, 2)
         present = torch.ones_like(contents[..., 0], dtype=torch.bool)
         timeline = Timeline(contents, steps, present, start.squeeze(1), real)
-        return timeline, self.read_off(contents[:, -1].sum(1), noise)._replace(trace=gates)
+        return timeline, self.read_off(contents[:, -1].sum(1), noise)._replace(trace=heard)
 
     def answer(
         self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
@@ -195,9 +188,9 @@ class HybridTensorProduct(TensorProduct):
         story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
         semantic = self.keys(story, question, noise)
         symbolic, gates = self.symbolic_keys(batch, story, question)
-        keys = tuple(torch.cat(pair, -1) for pair in zip(semantic, symbolic, strict=True))
+        keys = self.fit(tuple(torch.cat(pair, -1) for pair in zip(semantic, symbolic, strict=True)))
         dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(story.dtype)), -1)
-        return self.fit(keys), dims, gates
+        return keys, dims, gates | _recorded(question, keys)
 
     def read_off(self, h: Float[Tensor, "batch entity"], noise: Noise | Quiet) -> Output:
         semantic, symbolic = h[:, : self.sizes.entity], h[:, self.sizes.entity :]
@@ -249,3 +242,7 @@ class PointerTensorProduct(HybridTensorProduct):
         start, steps = question.split((1, STEPS), -2)
         trace = {"alpha": alpha, "alpha_question": asked, "gates": gates, "gates_question": question_gates}
         return (entities, relations, start, steps), trace
+
+
+def _recorded(question: Tensor, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> dict[str, Tensor]:
+    return {"asked": question, **dict(zip(("entities", "relations", "start", "steps"), keys, strict=True))}
