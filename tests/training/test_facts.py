@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symshift.results.store import Store
@@ -13,23 +13,25 @@ from symshift.training.data import Data
 from symshift.training.facts import calibrate, ceiling, score
 from tests.small import config
 
-ROWS = st.lists(st.tuples(st.floats(0.01, 1), st.booleans()), min_size=1, max_size=30)
+ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), min_size=1, max_size=30)
 
 
-@given(ROWS)
+@given(ALIGNMENTS)
+@example([(42.0, True), (41.0, True), (40.0, False)])  # all of one sigmoid in float64
+@example([(-42.0, True), (-43.0, True)])
 def test_no_other_threshold_has_a_better_f1(rows):
-    chance, supporting = (
+    alignment, supporting = (
         torch.tensor([row[0] for row in rows], dtype=torch.float64),
         torch.tensor([row[1] for row in rows]),
     )
-    best = score(chance > calibrate(chance, supporting), supporting)[2]
-    others = [score(chance > threshold, supporting)[2] for threshold in (0.0, *chance.tolist())]
+    best = score(alignment > calibrate(alignment, supporting), supporting)[2]
+    others = [score(alignment > threshold, supporting)[2] for threshold in (-100.0, *alignment.tolist())]
     assert best == pytest.approx(max(others))
 
 
-@given(ROWS)
+@given(ALIGNMENTS)
 def test_f1_is_the_harmonic_mean_of_precision_and_recall(rows):
-    said, supporting = torch.tensor([row[0] > 0.5 for row in rows]), torch.tensor([row[1] for row in rows])
+    said, supporting = torch.tensor([row[0] > 0 for row in rows]), torch.tensor([row[1] for row in rows])
     precision, recall, f1 = score(said, supporting)
     assert f1 == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
 

@@ -23,26 +23,27 @@ class Named(NamedTuple):
     """All sentences of a set of questions, in one row: how sure a model is of each, and which are facts."""
 
     attention: Float[Tensor, " sentence"]
-    chance: Float[Tensor, " sentence"]  # sigmoid(alignment)
+    alignment: Float[Tensor, " sentence"]
     supporting: Bool[Tensor, " sentence"]
 
 
 def scores(stack: Stack, weights: Float[Tensor, "1 parameter"], parts: Parts, test: Encoded) -> dict[str, float]:
     """One model's `f1_paper` and, by the calibrated rule, `f1`, `precision` and `recall` on the test, and the
-    `threshold` that validation chose."""
+    `threshold` of sigmoid(alignment) that validation chose."""
     valid = zip(parts.questions.buckets, parts.rows["valid"], parts.sizes["valid"], strict=True)
     chosen = named(stack, weights, (bucket.take(rows[0, : sizes[0]]) for bucket, rows, sizes in valid))
-    threshold = calibrate(chosen.chance, chosen.supporting)
+    threshold = calibrate(chosen.alignment, chosen.supporting)
     tested = named(stack, weights, test.buckets)
     _, _, f1_paper = score(tested.attention > 0.5, tested.supporting)
-    precision, recall, f1 = score(tested.chance > threshold, tested.supporting)
-    return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "threshold": threshold}
+    precision, recall, f1 = score(tested.alignment > threshold, tested.supporting)
+    chance = torch.tensor(threshold).sigmoid().item()
+    return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "threshold": chance}
 
 
 def named(stack: Stack, weights: Float[Tensor, "1 parameter"], batches: Iterable[Batch]) -> Named:
     """The real sentences of all batches."""
     found = [
-        [x[(part.story > 0).any(-1)] for x in (alignment.softmax(-1), alignment.double().sigmoid(), part.supporting)]
+        [x[(part.story > 0).any(-1)] for x in (alignment.softmax(-1), alignment.double(), part.supporting)]
         for batch in batches
         for part in slices(batch)
         for alignment in stack.align(weights, part)
@@ -50,12 +51,12 @@ def named(stack: Stack, weights: Float[Tensor, "1 parameter"], batches: Iterable
     return Named(*(torch.cat(column).cpu() for column in zip(*found, strict=True)))
 
 
-def calibrate(chance: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
-    """The threshold with the best F1, half way between two chances, or zero."""
-    order = chance.argsort(descending=True, stable=True)
-    ranked, right = chance[order], supporting[order].cumsum(0)
+def calibrate(alignment: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
+    """The threshold with the best F1, half way between two alignments, or minus infinity."""
+    order = alignment.argsort(descending=True, stable=True)
+    ranked, right = alignment[order], supporting[order].cumsum(0)
     f1 = 2 * right / (torch.arange(1, len(ranked) + 1) + right[-1])
-    following = torch.cat((ranked[1:], ranked.new_zeros(1)))
+    following = torch.cat((ranked[1:], ranked.new_full((1,), -torch.inf)))
     best = torch.where(ranked > following, f1, -1).argmax()
     return ((ranked[best] + following[best]) / 2).item()
 
