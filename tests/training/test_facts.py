@@ -10,7 +10,7 @@ from symshift.stories import load
 from symshift.stories.question import Question
 from symshift.training import train
 from symshift.training.data import Data
-from symshift.training.facts import calibrate, ceiling, score
+from symshift.training.facts import calibrate, ceiling, relative, score
 from tests.small import config
 
 ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), min_size=1, max_size=30)
@@ -44,13 +44,23 @@ def test_one_fact_a_question_is_the_paper_rules_ceiling(facts, best):
     assert ceiling(told) == pytest.approx(best) == score(one, supporting)[2]
 
 
+def test_the_calibrated_rule_names_two_facts_and_leaves_what_a_later_sentence_made_void():
+    alignment = torch.tensor([[3.0, -torch.inf, 3.1, 0.0], [-4.0, -4.2, -6.5, -9.0]])
+    supporting = torch.tensor([[True, False, True, False], [True, True, False, False]])
+    shares = relative(alignment).flatten()
+    assert score(shares > calibrate(shares, supporting.flatten()), supporting.flatten())[2] == 100
+    over_all = alignment.double().flatten()
+    assert score(over_all > calibrate(over_all, supporting.flatten()), supporting.flatten())[2] < 100
+    assert score(alignment.softmax(-1).flatten() > 0.5, supporting.flatten())[2] < 75
+
+
 @pytest.mark.parametrize("preset", ["prehoc", "posthoc", "mn+prehoc", "stpr+prehoc"])
 def test_a_record_says_how_well_the_facts_are_named(preset, tmp_path):
     stories = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:25])
     own = config(preset, updates=10, evaluate_every=5, batch=8, restart_at=0)
     (run,) = train(own, [0], str(tmp_path), "cpu", stories)
     named = Store(tmp_path).record(run)["facts"]
-    assert set(named) == {"f1_paper", "f1", "precision", "recall", "threshold"}
-    assert 0 <= named["threshold"] <= 1 and all(0 <= value <= 100 for value in named.values())
-    assert named["recall"] > 0  # the threshold lets at least the surest validation sentence through
+    assert set(named) == {"f1_paper", "f1", "precision", "recall", "share"}
+    assert 0 <= named["share"] < 1 and all(0 <= value <= 100 for value in named.values())
+    assert named["recall"] > 0  # each story's surest sentence is named
     assert Store(tmp_path).runs().facts_f1.notna().all()

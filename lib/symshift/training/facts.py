@@ -1,11 +1,15 @@
 """How well a network with temporal attention names the facts that support an answer, in percent.
 
 Anonymous 2020, section 4. Two rules decide which sentences are named. The paper's: those with an attention above one
-half, so never more than one of a story; its best F1 is `ceiling`. The calibrated: those with sigmoid(alignment) above
-the threshold that has the best F1 on validation. Counts run over all sentences of all questions, where the released
-code takes the mean over batches.
+half, so never more than one of a story; its best F1 is `ceiling`. The calibrated: those with an attention above a share
+of the story's largest, the share with the best F1 on validation, so as many as belong together. Counts run over all
+sentences of all questions, where the released code takes the mean over batches.
+
+A threshold on sigmoid(alignment), over all stories, is no such rule: an alignment is made from the memory as it was at
+its sentence, which knows nothing of a later sentence that made it void; only beside that one it is seen to be less.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -23,27 +27,26 @@ class Named(NamedTuple):
     """All sentences of a set of questions, in one row: how sure a model is of each, and which are facts."""
 
     attention: Float[Tensor, " sentence"]
-    alignment: Float[Tensor, " sentence"]
+    relative: Float[Tensor, " sentence"]  # log of its share of the story's largest attention
     supporting: Bool[Tensor, " sentence"]
 
 
 def scores(stack: Stack, weights: Float[Tensor, "1 parameter"], parts: Parts, test: Encoded) -> dict[str, float]:
     """One model's `f1_paper` and, by the calibrated rule, `f1`, `precision` and `recall` on the test, and the
-    `threshold` of sigmoid(alignment) that validation chose."""
+    `share` of the largest attention that validation chose."""
     valid = zip(parts.questions.buckets, parts.rows["valid"], parts.sizes["valid"], strict=True)
     chosen = named(stack, weights, (bucket.take(rows[0, : sizes[0]]) for bucket, rows, sizes in valid))
-    threshold = calibrate(chosen.alignment, chosen.supporting)
+    threshold = calibrate(chosen.relative, chosen.supporting)
     tested = named(stack, weights, test.buckets)
     _, _, f1_paper = score(tested.attention > 0.5, tested.supporting)
-    precision, recall, f1 = score(tested.alignment > threshold, tested.supporting)
-    chance = torch.tensor(threshold).sigmoid().item()
-    return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "threshold": chance}
+    precision, recall, f1 = score(tested.relative > threshold, tested.supporting)
+    return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "share": math.exp(threshold)}
 
 
 def named(stack: Stack, weights: Float[Tensor, "1 parameter"], batches: Iterable[Batch]) -> Named:
     """The real sentences of all batches."""
     found = [
-        [x[(part.story > 0).any(-1)] for x in (alignment.softmax(-1), alignment.double(), part.supporting)]
+        [x[(part.story > 0).any(-1)] for x in (alignment.softmax(-1), relative(alignment), part.supporting)]
         for batch in batches
         for part in slices(batch)
         for alignment in stack.align(weights, part)
@@ -51,10 +54,15 @@ def named(stack: Stack, weights: Float[Tensor, "1 parameter"], batches: Iterable
     return Named(*(torch.cat(column).cpu() for column in zip(*found, strict=True)))
 
 
-def calibrate(alignment: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
-    """The threshold with the best F1, half way between two alignments, or minus infinity."""
-    order = alignment.argsort(descending=True, stable=True)
-    ranked, right = alignment[order], supporting[order].cumsum(0)
+def relative(alignment: Float[Tensor, "batch sentence"]) -> Float[Tensor, "batch sentence"]:
+    """The logarithm of each sentence's attention over the story's largest."""
+    return (alignment - alignment.amax(-1, keepdim=True)).double()
+
+
+def calibrate(relative: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
+    """The threshold with the best F1, half way between two, or minus infinity."""
+    order = relative.argsort(descending=True, stable=True)
+    ranked, right = relative[order], supporting[order].cumsum(0)
     f1 = 2 * right / (torch.arange(1, len(ranked) + 1) + right[-1])
     following = torch.cat((ranked[1:], ranked.new_full((1,), -torch.inf)))
     best = torch.where(ranked > following, f1, -1).argmax()
