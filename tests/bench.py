@@ -127,7 +127,7 @@ def milliseconds(case: Case, build: type[Network], stack: int) -> float:
     vocabulary, batch = story(case, stack)
     models = [build(case.config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in range(stack)]
     stacked, seeds = Stack(models, case.config.protocol, "cpu"), torch.arange(stack)
-    return 1000 / stack * _median(lambda: stacked.step(batch, seeds, torch.tensor(0)))
+    return 1000 / stack * _median(lambda: stacked.step(batch, seeds, 0))
 
 
 def loop_milliseconds(case: Case) -> float:

@@ -38,8 +38,8 @@ def texts(batch):
 
 
 def test_a_batch_is_of_one_bucket_and_of_training_questions_alone():
-    for update in torch.arange(30):
-        batch, number = PARTS.batch(torch.tensor(list(SEEDS)), update, 16), int(PARTS.bucket(update))
+    for update in range(30):
+        batch, number = PARTS.batch(torch.tensor(list(SEEDS)), update, 16), PARTS.bucket(update)
         rows, sizes = PARTS.rows["train"][number], PARTS.sizes["train"][number]
         for seed in SEEDS:
             learnt = QUESTIONS.buckets[number].take(rows[seed, : sizes[seed]])
@@ -47,7 +47,7 @@ def test_a_batch_is_of_one_bucket_and_of_training_questions_alone():
 
 
 def test_buckets_come_in_proportion_to_their_questions():
-    drawn = torch.tensor([int(PARTS.bucket(update)) for update in torch.arange(4000)])
+    drawn = torch.tensor([PARTS.bucket(update) for update in range(4000)])
     shares = torch.tensor([len(place) / len(QUESTIONS) for place in QUESTIONS.places])
     found = torch.bincount(drawn, minlength=len(shares)) / len(drawn)
     assert len(shares) > 2

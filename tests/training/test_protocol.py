@@ -58,7 +58,7 @@ def test_32_stories_can_be_learnt_by_heart(preset):
     (batch,) = questions.buckets
     stack = Stack([NETWORKS[own.network](own.sizes, vocabulary, torch.Generator().manual_seed(0))], own.protocol, "cpu")
     for update in range(400):
-        stack.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), torch.tensor(update))
+        stack.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), update)
         if update % 20 == 19:
             wrong = (stack.judge(stack.weights, batch, len(questions.words))[1] != batch.answer).sum()
             if wrong == 0:

@@ -20,29 +20,30 @@ STORIES = Data(load(1, 100, source="generated"), load(1, 10, "test", "generated"
 class Course:
     """Models in training, one a seed, as the protocol trains them."""
 
-    def __init__(self, preset, seeds, **values):
+    def __init__(self, preset, seeds, device="cpu", **values):
         small = config(preset, batch=8, **values)
         vocabulary = Vocabulary.of(STORIES.train, small.sentences)
         build = NETWORKS[small.network]
         models = [build(small.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
-        self.stack, self.seeds, self.update = Stack(models, small.protocol, "cpu"), seeds, 0
-        self.questions = encode(STORIES.train, vocabulary, small.sentences)
+        self.stack, self.seeds, self.update, self.device = Stack(models, small.protocol, device), seeds, 0, device
+        self.questions = encode(STORIES.train, vocabulary, small.sentences).to(device)
 
     def batch(self):
         parts = STORIES.parts(self.questions, self.seeds)
-        return parts.batch(torch.tensor(self.seeds), torch.tensor(self.update), self.stack.protocol.batch)
+        return parts.batch(torch.tensor(self.seeds, device=self.device), self.update, self.stack.protocol.batch)
 
     def losses(self, updates):
         """The loss of each of the next updates, update by seed."""
         losses = []
         for _ in range(updates):
-            losses.append(self.stack.step(self.batch(), torch.tensor(self.seeds), torch.tensor(self.update)))
+            seeds = torch.tensor(self.seeds, device=self.device)
+            losses.append(self.stack.step(self.batch(), seeds, self.update))
             self.update += 1
         return torch.stack(losses)
 
     def keep(self, rows):
         """The others leave."""
-        self.stack.keep(torch.tensor(rows))
+        self.stack.keep(torch.tensor(rows, device=self.device))
         self.seeds = [self.seeds[row] for row in rows]
 
 

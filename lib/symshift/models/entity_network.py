@@ -107,8 +107,13 @@ class SimpleEntityNetwork(Memory):
         self, question: Float[Tensor, "batch dim"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
     ) -> Output:
         """y = R phi(q + H u) (Eq. 7)."""
-        h = self.bend(question + found @ self.hidden.mT)
-        return Output(h @ self.projection.mT, None, None, {})
+        return Output(self.decode(found, question) @ self.projection.mT, None, None, {})
+
+    def decode(
+        self, found: Float[Tensor, "*position dim"], question: Float[Tensor, "*#position dim"]
+    ) -> Float[Tensor, "*position dim"]:
+        """phi(q + H u), of the kind of the rows of R."""
+        return self.bend(question + found @ self.hidden.mT)
 
     def look_up(
         self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"], noise: Noise | Quiet
@@ -120,7 +125,9 @@ class SimpleEntityNetwork(Memory):
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         sentences, question = self.hear(batch, noise)
-        return self.look_up(question, self.slots(batch, sentences).last, noise)
+        told = self.slots(batch, sentences)
+        output = self.look_up(question, told.last, noise)
+        return output._replace(trace=output.trace | {"opened": told.gates})
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
         return self.words
@@ -131,10 +138,12 @@ class SimpleEntityNetwork(Memory):
 
     def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
         sentences, question = self.hear(batch, noise)
-        each, keys = self.slots(batch, sentences).each.contiguous(), self.keys()
+        told, keys = self.slots(batch, sentences), self.keys()
+        each = told.each.contiguous()
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
         timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
-        return timeline, self.look_up(question, each[:, -1], noise)
+        output = self.look_up(question, each[:, -1], noise)
+        return timeline, output._replace(trace=output.trace | {"opened": told.gates})
 
 
 class EntityNetwork(SimpleEntityNetwork):
@@ -165,9 +174,10 @@ class TiedEntityNetwork(EntityNetwork):
 
     def place_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
         places = {word: place for place, word in enumerate(vocabulary.words)}
-        self.entities = [places[word] for word in self.sizes.entities.split() if word in places]
-        if not self.entities:
+        entities = [places[word] for word in self.sizes.entities.split() if word in places]
+        if not entities:
             raise InputError(f"entities is {self.sizes.entities!r}, but none of these words is in the training stories")
+        self.register_buffer("entities", torch.tensor(entities), persistent=False)
 
     def keys(self) -> Float[Tensor, "slot dim"]:
         return self.words[self.entities]

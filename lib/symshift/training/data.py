@@ -94,17 +94,18 @@ class Parts:
         """The parts of one model."""
         return Parts(self.questions, self.valid[row : row + 1])
 
-    def batch(self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], size: int) -> Batch:
+    def batch(self, seeds: Int[Tensor, " stack"], update: int, size: int) -> Batch:
         """The examples of this update: the bucket is the same for all seeds, the questions each seed's own."""
-        number = int(self.bucket(update.cpu()))
+        number = self.bucket(update)
         bucket, rows, sizes = self.questions.buckets[number], self.rows["train"][number], self.sizes["train"][number]
-        return bucket.take(rows.gather(-1, examples(seeds, update, sizes, size)))
+        now = torch.full((), update, device=seeds.device)
+        return bucket.take(rows.gather(-1, examples(seeds, now, sizes, size)))
 
-    def bucket(self, update: Int[Tensor, ""]) -> Int[Tensor, ""]:
+    def bucket(self, update: int) -> int:
         """The bucket of this update, in proportion to the buckets' sizes."""
-        drawn = bits(keys(torch.tensor(0), update), BUCKET_SITE, torch.tensor(0))
+        drawn = bits(keys(torch.tensor(0), torch.tensor(update)), BUCKET_SITE, torch.tensor(0))
         chance = (drawn.double() + 2**31) / 2**32
-        return torch.searchsorted(self.shares.double(), chance, right=True).clamp(max=len(self.shares) - 1)
+        return min(int(torch.searchsorted(self.shares.double(), chance, right=True)), len(self.shares) - 1)
 
     def scores(
         self, stack: Stack, weights: Float[Tensor, "1 parameter"], tests: Mapping[str, Encoded]

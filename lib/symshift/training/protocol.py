@@ -171,9 +171,8 @@ class Training:
         self.parts = self.data.parts(self.questions, [member.seed for member in self.members])
 
     def _step(self) -> None:
-        update = torch.tensor(self.update, device=self.device)
-        batch = self.parts.batch(self.seeds, update, self.config.protocol.batch)
-        self.losses += self.stack.step(batch, self.seeds, update)
+        batch = self.parts.batch(self.seeds, self.update, self.config.protocol.batch)
+        self.losses += self.stack.step(batch, self.seeds, self.update)
         self.update += 1
 
     def _validate(self) -> None:

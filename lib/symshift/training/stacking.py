@@ -6,6 +6,8 @@ its seed and the update alone. So it is the same alone and in any stack, bit for
 where a gradient is nothing but rounding, as at the start of stpr, Adam makes whole steps of it. Hence MKL's strict
 mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. Neither costs time.
 
+On a GPU an update is one CUDA graph for each shape of a batch (`graphs`).
+
 A stack's tensors are large and new at every update: pages of 2 MB spare the system from handing them out by 4 kB."""
 
 import os
@@ -21,6 +23,7 @@ from symshift.config import Protocol
 from symshift.models.network import Network
 from symshift.models.noise import QUIET, Noise, integers, keys
 from symshift.stories.encoding import Batch
+from symshift.training.graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AVX2,STRICT")  # MKL reads it at its first product
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch reads it at its first large tensor
@@ -40,13 +43,21 @@ class Stack:
         rows = [nn.utils.parameters_to_vector(model.parameters()).detach().cpu() for model in models]
         blank = (0, -len(rows[0]) % REGISTER)
         self.weights = torch.stack([pad(row, blank) for row in rows]).to(device).requires_grad_()
-        self.optimizer = self._optimizer()
+        self.restore({})
 
-    def _optimizer(self) -> torch.optim.Optimizer:
-        rate, momenta = self.protocol.learning_rate, (self.protocol.beta1, self.protocol.beta2)
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Go on with these weights and the optimizer's state; a new optimizer has none."""
+        device, momenta = self.weights.device, (self.protocol.beta1, self.protocol.beta2)
+        on_gpu = device.type == "cuda"
+        # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
+        self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
         if self.protocol.optimizer == "sgd":
-            return torch.optim.SGD([self.weights], lr=rate)
-        return torch.optim.Adam([self.weights], lr=rate, betas=momenta, fused=True)
+            self.optimizer = torch.optim.SGD([self.weights], self.rate, fused=on_gpu)
+        else:
+            self.optimizer = torch.optim.Adam([self.weights], self.rate, momenta, fused=True, capturable=on_gpu)
+        if state:
+            self.optimizer.state[self.weights] = {name: value.to(device) for name, value in state.items()}
+        self.learn = Graphs(self.learn_from, device) if on_gpu else self.learn_from
 
     def named(self, weights: Float[Tensor, "stack parameter"]) -> dict[str, Tensor]:
         """Views of the rows, by parameter name."""
@@ -57,8 +68,23 @@ class Stack:
             for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
         }
 
-    def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""]) -> Float[Tensor, " stack"]:
+    def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: int) -> Float[Tensor, " stack"]:
         """One update of every model on its own batch; the losses before it, in nats an example."""
+        self.rate.fill_(self.learning_rate(update))
+        return self.learn(seeds, torch.full((), update, device=seeds.device), *batch)
+
+    def learn_from(
+        self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], *fields: Tensor
+    ) -> Float[Tensor, " stack"]:
+        """The update as a function of tensors alone; `fields` are those of the batch."""
+        losses, self.weights.grad = self.gradient(seeds, update, Batch(*fields))
+        self.optimizer.step()
+        return losses
+
+    def gradient(
+        self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], batch: Batch
+    ) -> tuple[Float[Tensor, " stack"], Float[Tensor, "stack parameter"]]:
+        """The loss of every model on its own batch, and its gradient, clipped."""
         progress = update / self.protocol.updates
 
         def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
@@ -68,11 +94,7 @@ class Stack:
         losses = vmap(loss)(self.named(self.weights), batch, keys(seeds, update))
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
         norm = gradient.norm(dim=-1, keepdim=True)
-        self.weights.grad = gradient * (self.protocol.clip / norm).clamp(max=1)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.learning_rate(int(update))
-        self.optimizer.step()
-        return losses.detach()
+        return losses.detach(), gradient * (self.protocol.clip / norm).clamp(max=1)
 
     def learning_rate(self, update: int) -> float:
         """The rate of this update, halved every `halve_every` updates."""
@@ -108,12 +130,6 @@ class Stack:
         state = self.optimizer.state.get(self.weights, {})
         self.weights = self.weights.detach()[rows].requires_grad_()
         self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})
-
-    def restore(self, state: dict[str, Tensor]) -> None:
-        """Go on with the optimizer's state; a new optimizer has none."""
-        self.optimizer = self._optimizer()
-        if state:
-            self.optimizer.state[self.weights] = {name: value.to(self.weights.device) for name, value in state.items()}
 
 
 def examples(

@@ -1,0 +1,62 @@
+"""A function of tensors as CUDA graphs: thousands of small kernels, which a GPU waits for one by one, in one launch.
+
+A graph is captured for each set of shapes. It reads its arguments in buffers of its own, which every call fills. All
+else that it reads or changes, as weights and the optimizer's state, is where it was at capture: whoever puts other
+tensors in their place needs a new `Graphs`.
+
+Capture asks of the function that nothing in it depends on a tensor's value on the host, neither a shape nor a branch
+nor a Python number, and that all of its tensors are on the device. It also asks for a run on a side stream before, in
+which libraries set themselves up and an optimizer makes its state. That is the first call of each set of shapes, and
+counts as any other."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Captured(NamedTuple):
+    """A graph, where it reads its arguments, and where it leaves its result."""
+
+    graph: torch.cuda.CUDAGraph
+    arguments: tuple[Tensor, ...]
+    result: Tensor
+
+
+class Graphs:
+    """The function, captured. Its graphs share their memory, for they run one at a time."""
+
+    def __init__(self, function: Callable[..., Tensor], device: torch.device):
+        self.function, self.device = function, device
+        self.stream, self.pool = torch.cuda.Stream(device), torch.cuda.graph_pool_handle()
+        self.warm: set[tuple[torch.Size, ...]] = set()
+        self.captured: dict[tuple[torch.Size, ...], Captured] = {}
+
+    def __call__(self, *arguments: Tensor) -> Tensor:
+        """What the function returns."""
+        shapes = tuple(argument.shape for argument in arguments)
+        if shapes not in self.warm:
+            self.warm.add(shapes)
+            return self._warm_up(arguments)
+        if shapes not in self.captured:
+            self.captured[shapes] = self._capture(arguments)
+        graph, buffers, result = self.captured[shapes]
+        for buffer, argument in zip(buffers, arguments, strict=True):
+            buffer.copy_(argument)
+        graph.replay()
+        return result.clone()
+
+    def _warm_up(self, arguments: tuple[Tensor, ...]) -> Tensor:
+        current = torch.cuda.current_stream(self.device)
+        self.stream.wait_stream(current)
+        with torch.cuda.stream(self.stream):
+            result = self.function(*arguments)
+        current.wait_stream(self.stream)
+        return result
+
+    def _capture(self, arguments: tuple[Tensor, ...]) -> Captured:
+        buffers, graph = tuple(argument.clone() for argument in arguments), torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, self.pool, self.stream):
+            result = self.function(*buffers)
+        return Captured(graph, buffers, result)
