@@ -26,10 +26,11 @@ SMALLEST = 1e-12  # norm of a slot
 
 
 class Slots(NamedTuple):
-    """The slots after the last sentence, and after each."""
+    """The slots after the last sentence, and after each; how far each sentence opened them (no gradient)."""
 
     last: Float[Tensor, "batch slot dim"]
     each: Float[Tensor, "batch sentence slot dim"]
+    gates: Float[Tensor, "batch slot sentence"]
 
 
 class Mixture(NamedTuple):
@@ -89,8 +90,8 @@ def general(
 ) -> Slots:
     """The general form; `change` is U, `slope` that of phi below zero, dim by dim."""
     one = (x.unsqueeze(0) for x in (start, sentences, opening, told, held, change, slope))
-    last, each, *_ = _Loop.apply(*one)
-    return Slots(last[0], each[:, 0].transpose(0, 1))
+    last, each, _, _, gates, _ = _Loop.apply(*one)
+    return Slots(last[0], each[:, 0].transpose(0, 1), gates[:, 0, ..., 0].movedim(0, -1))
 
 
 class _Loop(torch.autograd.Function):
