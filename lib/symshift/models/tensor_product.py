@@ -156,7 +156,8 @@ class TensorProduct(Memory):
         contents = torch.stack(reads, 2)
         present = torch.ones_like(contents[..., 0], dtype=torch.bool)
         timeline = Timeline(contents, steps, present, start.squeeze(1), real)
-        return timeline, self.read_off(contents[:, -1].sum(1), noise)._replace(trace=heard)
+        last = {f"read{step + 1}": read[:, -1] for step, read in enumerate(reads)}
+        return timeline, self.read_off(contents[:, -1].sum(1), noise)._replace(trace=heard | last)
 
     def answer(
         self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet

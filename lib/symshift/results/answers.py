@@ -13,13 +13,15 @@ from symshift.stories.encoding import encode
 
 @torch.no_grad()
 def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
-    """A row each question, in their order: the right answer, the one given, and its probability."""
+    """A row each question, in their order: the right answer, the one given, its probability, and the symbolic part of
+    this probability."""
     encoded = encode(questions, reader.vocabulary, reader.sentences)
     rows = []
     for bucket, places in zip(encoded.buckets, encoded.places, strict=True):
         semantic, symbolic = reader.network(bucket, QUIET).halves(bucket.symbols, len(encoded.words))
         probability, given = (semantic + symbolic)[:, 1:].max(-1)
-        rows += zip(places.tolist(), given.tolist(), probability.tolist(), strict=True)
-    given = [encoded.words[1 + word] for _, word, _ in sorted(rows)]
-    probability = [value for *_, value in sorted(rows)]
-    return pd.DataFrame({"right": [q.answer for q in questions], "given": given, "probability": probability})
+        named = symbolic[:, 1:].gather(-1, given.unsqueeze(-1)).squeeze(-1)
+        rows += zip(places.tolist(), given.tolist(), probability.tolist(), named.tolist(), strict=True)
+    _, given, probability, named = zip(*sorted(rows), strict=True)
+    words = {"right": [asked.answer for asked in questions], "given": [encoded.words[1 + word] for word in given]}
+    return pd.DataFrame(words | {"probability": probability, "symbolic": named})
