@@ -21,7 +21,8 @@ from symshift.paths import ROOT
 
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 SIGNED = {"bag", "toward", "away"}
-AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entity", "relation"}
+AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entity", "relation", "slots", "width"}
+WANTED = {str: "a word", int: "a whole number such as 3", float: "a number such as 0.001"}
 BELOW_ONE = {"dropout", "word_dropout", "beta1", "beta2"}
 
 
@@ -138,10 +139,8 @@ def _check_types(kind: type, values: Mapping[str, Any]) -> None:
             if value not in options:
                 raise InputError(f"{name} is {value!r}; choose from {', '.join(options)}")
             continue
-        allowed = (int, float) if wanted is float else wanted
-        if isinstance(value, bool) or not isinstance(value, allowed):
-            example = {int: "a whole number such as 3", float: "a number such as 0.001", str: "a word"}[wanted]
-            raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {example}")
+        if not is_a(value, wanted):
+            raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {WANTED[wanted]}")
         if wanted is str or name in SIGNED:
             continue
         if not 0 <= value < float("inf"):
@@ -150,6 +149,11 @@ def _check_types(kind: type, values: Mapping[str, Any]) -> None:
             raise InputError(f"{name} is {value!r}; it must be at least 1")
         if name in BELOW_ONE and value >= 1:
             raise InputError(f"{name} is {value!r}; it must be below 1")
+
+
+def is_a(value: Any, wanted: type) -> bool:
+    """Whether a value may stand where this type is declared: a whole number is a number too, a bool is none."""
+    return isinstance(value, (int, float) if wanted is float else wanted) and not isinstance(value, bool)
 
 
 def _fields(kind: type) -> dict[str, Any]:

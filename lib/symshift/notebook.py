@@ -11,14 +11,12 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from IPython.display import Markdown
 
+from symshift import config
 from symshift.errors import InputError
 from symshift.stories import Question
 
 SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
-WANTED = {
-    str: "a word",
-    int: "a whole number such as 3",
-    float: "a number such as 0.001",
+WANTED = config.WANTED | {
     list[int]: "a list of whole numbers, in papermill -y 'NAME: [1, 2]'",
     list[str]: "a list of words, in papermill -y 'NAME: [tpr, stpr]'",
 }
@@ -74,4 +72,4 @@ def _is(value: Any, wanted: Any) -> bool:
     """Whether a value is of a type that a parameters cell declares."""
     if get_origin(wanted) is list:
         return isinstance(value, list) and all(_is(entry, *get_args(wanted)) for entry in value)
-    return isinstance(value, (int, float) if wanted is float else wanted) and not isinstance(value, bool)
+    return config.is_a(value, wanted)

@@ -5,8 +5,7 @@ from random import Random
 
 from symshift.errors import InputError
 from symshift.stories.question import Question
-
-TESTED = 1000
+from symshift.stories.splits import drawn
 
 
 def assignments(
@@ -16,22 +15,17 @@ def assignments(
     for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
         if number < 1:
             raise InputError(f"{name} {number!r}: a whole number above 0 would be right")
-    test = _draw(symbols, TESTED, length, Random(f"assignments test {seed}"), ())
-    if split == "test":
-        return test
-    if split == "train":
-        return _draw(symbols, examples, length, Random(f"assignments {seed}"), {asked.story for asked in test})
-    raise InputError(f"split {split!r}: one of train, test would be right")
 
+    def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
+        rng, questions = Random(f"assignments {part} {seed}"), []
+        while len(questions) < count:
+            told = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
+            story = tuple(f"{variable} = {value}." for variable, value in told)
+            last = {variable: line for line, (variable, _) in enumerate(told)}
+            asked = rng.choice(list(last))
+            if story not in without:
+                line = last[asked]
+                questions.append(Question(story, f"{asked} = ?", told[line][1], (line,), 0, "generated"))
+        return questions
 
-def _draw(symbols: int, count: int, length: int, rng: Random, without: Collection[tuple[str, ...]]) -> list[Question]:
-    questions = []
-    while len(questions) < count:
-        told = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
-        story = tuple(f"{variable} = {value}." for variable, value in told)
-        last = {variable: line for line, (variable, _) in enumerate(told)}
-        asked = rng.choice(list(last))
-        if story not in without:
-            line = last[asked]
-            questions.append(Question(story, f"{asked} = ?", told[line][1], (line,), 0, "generated"))
-    return questions
+    return drawn(split, examples, draw)

@@ -30,7 +30,6 @@ TAGS = {"names": ("NNP", "NNPS"), "nouns": ("NN", "NNS")}
 LETTERS = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)*")
 PARAGRAPH = re.compile(r"\n\s*\n")
 STRAIGHT = str.maketrans("“”‘’", "\"\"''", "_")  # quotes, and no marks of italics
-TITLE = re.compile(r"_BOOK_TITLE_.*")
 
 
 def sentences(text: str) -> list[str]:
@@ -48,7 +47,7 @@ def books(part: str, place: str | Path | None = None) -> list[list[str]]:
     texts = haystack.texts(place)
     if part not in texts:
         raise InputError(f"part {part!r}: one of {', '.join(texts)} would be right")
-    return [book.strip().splitlines() for book in TITLE.split(texts[part])[1:]]
+    return [book.strip().splitlines() for book in haystack.TITLE.split(texts[part])[1:]]
 
 
 def blanks(books: Sequence[Sequence[str]], kind: str, count: int = 1000, seed: int = 0) -> list[Cloze]:

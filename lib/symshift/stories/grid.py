@@ -12,12 +12,12 @@ from random import Random
 
 from symshift.errors import InputError
 from symshift.stories.question import Question
+from symshift.stories.splits import drawn
 
 AGENTS = ("agent1", "agent2")
 SIZE = 10
 STEP = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 SHORTEST = 2 * len(AGENTS)
-TESTED = 1000
 
 
 def walks(length: int, split: str = "train", examples: int = 10_000, seed: int = 0) -> list[Question]:
@@ -28,23 +28,18 @@ def walks(length: int, split: str = "train", examples: int = 10_000, seed: int =
         raise InputError(f"length {length!r}: a whole number from {SHORTEST} would be right")
     if examples < 1:
         raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
-    test = _draw(length, TESTED, Random(f"walks of {length}, test {seed}"), ())
-    if split == "test":
-        return test
-    if split == "train":
-        return _draw(length, examples, Random(f"walks of {length}, train {seed}"), {asked.story for asked in test})
-    raise InputError(f"split {split!r}: one of train, test would be right")
 
+    def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
+        rng, questions = Random(f"walks of {length}, {part} {seed}"), []
+        while len(questions) < count:
+            story, told_of, places = _walk(length, rng)
+            if story not in without:
+                for agent, (x, y) in places.items():
+                    facts = tuple(line for line, who in enumerate(told_of) if who == agent)
+                    questions.append(Question(story, f"Where is {agent}?", f"({x},{y})", facts, 0, "generated"))
+        return questions[:count]
 
-def _draw(length: int, count: int, rng: Random, without: Collection[tuple[str, ...]]) -> list[Question]:
-    questions: list[Question] = []
-    while len(questions) < count:
-        story, told_of, places = _walk(length, rng)
-        if story not in without:
-            for agent, (x, y) in places.items():
-                facts = tuple(line for line, who in enumerate(told_of) if who == agent)
-                questions.append(Question(story, f"Where is {agent}?", f"({x},{y})", facts, 0, "generated"))
-    return questions[:count]
+    return drawn(split, examples, draw)
 
 
 def _walk(length: int, rng: Random) -> tuple[tuple[str, ...], list[str], dict[str, tuple[int, int]]]:

@@ -19,6 +19,7 @@ from symshift.stories.worlds.words import MOVES
 
 BOOKS = "cbt-books.tar.gz"
 PART = re.compile(r"/data/cbt_(\w+)\.txt$")
+TITLE = re.compile(r"_BOOK_TITLE_.*")
 NAMES = {word for names in UNSEEN.values() for pair in names.items() for word in pair}
 SUBJECTS = ("The old clock", "A grey cat", "The wind", "A tall tree", "The river", "A distant bell", "The moon")
 VERBS = ("waits", "sings", "turns", "sleeps", "shines", "trembles", "whispers", "rests")
@@ -41,7 +42,7 @@ def prose(text: str) -> list[str]:
 
 def books(place: str | Path | None = None) -> list[str]:
     """The sentences of the books of the Children's Book Test, from an archive or the one beside the repository."""
-    return [sentence for text in texts(place).values() for sentence in prose(re.sub(r"_BOOK_TITLE_.*", "", text))]
+    return [sentence for text in texts(place).values() for sentence in prose(TITLE.sub("", text))]
 
 
 def texts(place: str | Path | None = None) -> dict[str, str]:

@@ -1,17 +1,18 @@
 """The stories of a task: the official text where it is found, our generator's where it is not."""
 
+from collections.abc import Collection
 from pathlib import Path
 from random import Random
 
 from symshift.errors import InputError
 from symshift.stories.babi import find, official
 from symshift.stories.question import Question, by_story
+from symshift.stories.splits import drawn
 from symshift.stories.worlds import World, generate
 
 SPLITS = ("train", "test", "fit", "valid")
 SOURCES = ("auto", "official", "generated")
 OFFICIAL = range(1, 21)
-TESTED = 1000
 
 
 def load(
@@ -48,12 +49,13 @@ def load(
 
 def _generated(task: int, examples: int, split: str, seed: int, world: World | None) -> list[Question]:
     """Test and training stories come from seeds of their own, and no training story is one of the test."""
-    test = generate(task, TESTED, f"{seed} test", world)
-    if split == "test":
-        return test
-    questions = generate(task, examples, f"{seed} train", world, {question.story for question in test})
-    if split == "train":
-        return questions
+
+    def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
+        return generate(task, count, f"{seed} {part}", world, without)
+
+    if split in ("train", "test"):
+        return drawn(split, examples, draw)
+    questions = drawn("train", examples, draw)
     stories = by_story(questions)
     valid = set(Random(f"{seed} valid").sample(range(len(stories)), len(stories) // 10))
     return [asked for number, story in enumerate(stories) if (number in valid) == (split == "valid") for asked in story]
