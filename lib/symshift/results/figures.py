@@ -36,6 +36,7 @@ DASHES = {
     "simple": ":",
     "tied": "--",
     "bounded": "-.",
+    "world": "-.",
     "large": (0, (6, 1, 1, 1, 1, 1)),
     "prehoc": (0, (6, 2)),
     "posthoc": (0, (1, 2)),
