@@ -91,6 +91,18 @@ def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers)
         assert attention.shape[1] == len(TOLD) and attention.sum(axis=1).to_numpy() == pytest.approx(1)
 
 
+def test_the_reads_of_tensor_product_memories_fit_sentences(readers):
+    answers = {name: reader.ask(TOLD, ASKED) for name, reader in readers.items()}
+    assert {name.partition("+")[0] for name, answer in answers.items() if answer.matches is not None} == {
+        "tpr",
+        "stpr",
+        "gstpr",
+    }
+    for name in ("tpr", "stpr", "gstpr"):
+        matches = answers[name].matches
+        assert matches.shape == (3, len(TOLD)) and matches.sum(axis=1).to_numpy() == pytest.approx(1)
+
+
 def test_only_the_last_sentences_are_read(reader):
     long = [f"Mary went to the {place}." for place in ("kitchen", "garden")] * reader.sentences + TOLD
     answer = reader.ask(long, ASKED)

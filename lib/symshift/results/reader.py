@@ -25,13 +25,15 @@ class Answer:
     `distribution`: word, probability and its semantic and symbolic parts, likeliest first. `words`: each word of the
     story and the question as read, with sentence (the question's is the last), place, whether it is unseen, alpha where
     the network has it, and for each head of signed pointers its weight on the word. `attention`: hop by sentence, of
-    memory networks. `unseen`: words never seen in training."""
+    memory networks. `matches`: read by sentence, of tensor-product memories: each sentence's share of what fits the
+    keys of a chained read. `unseen`: words never seen in training."""
 
     word: str
     probability: float
     distribution: pd.DataFrame
     words: pd.DataFrame
     attention: pd.DataFrame | None
+    matches: pd.DataFrame | None
     unseen: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -69,6 +71,7 @@ class Reader:
             distribution.reset_index(drop=True),
             self._words(asked, output, unseen),
             _attention(output),
+            _matches(output),
             unseen,
         )
 
@@ -103,6 +106,20 @@ def _attention(output: Output) -> pd.DataFrame | None:
         return None
     attention = output.trace["attention"][0]
     return pd.DataFrame(attention.numpy(), index=pd.RangeIndex(1, len(attention) + 1, name="hop"))
+
+
+def _matches(output: Output) -> pd.DataFrame | None:
+    """The sum over the rows W, M and B of a sentence of |E . n| |R . l|, where n starts at the question and goes on
+    with the last read."""
+    if "steps" not in output.trace:
+        return None
+    trace = {name: found[0] for name, found in output.trace.items()}
+    entities, relations, steps = trace["entities"][:, [0, 0, 1]], trace["relations"], trace["steps"]
+    places = torch.stack((trace["start"][0], trace["read1"], trace["read2"]))  # n
+    fit = torch.einsum("tke,se->stk", entities, places) * torch.einsum("tkr,sr->stk", relations, steps)
+    found = fit.abs().sum(-1)
+    shares = found / found.sum(-1, keepdim=True).clamp(min=torch.finfo(found.dtype).tiny)
+    return pd.DataFrame(shares.numpy(), index=pd.RangeIndex(1, len(shares) + 1, name="read"))
 
 
 def load(run: str, outputs: str | Path | None = None) -> Reader:

@@ -31,6 +31,10 @@ class Store:
         """Whether the run is finished."""
         return (self.path(run) / "run.json").exists()
 
+    def has_weights(self, run: str) -> bool:
+        """Whether the run can be asked; of many runs only the record is kept."""
+        return (self.path(run) / "weights.safetensors").exists()
+
     def write(
         self,
         run: str,
@@ -78,7 +82,7 @@ class Store:
         """The weights chosen on validation, and the vocabulary kept beside them."""
         self.record(run)
         path = self.path(run) / "weights.safetensors"
-        if not path.exists():
+        if not self.has_weights(run):
             raise InputError(f"run {run} has no weights here: only its record was kept; train it again to ask it")
         with safetensors.safe_open(path, "pt") as file:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata()  # noqa: SIM118

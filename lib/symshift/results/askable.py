@@ -1,0 +1,40 @@
+"""The runs that can be asked: those whose weights are here."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from symshift.errors import InputError
+from symshift.paths import ROOT
+from symshift.results.figures import in_order
+from symshift.results.store import Store
+
+
+def askable(outputs: str | Path | None = None) -> pd.DataFrame:
+    """The runs of single tasks that have weights, those that the repository carries and the store's own, by id, in the
+    order of tasks, models and seeds. `store` is where a run lies, `label` how it is told from the others."""
+    stores = [Store(place) for place in dict.fromkeys((ROOT / "outputs", Store(outputs).outputs))]
+    runs = {
+        row["id"]: row | {"store": store.outputs, "label": _label(row)}
+        for store in stores
+        for row in store.runs().to_dict("records")
+        if row["task"] and store.has_weights(row["id"])
+    }
+    if not runs:
+        raise InputError("no run here has weights; train one with notebook 05")
+    order = in_order(run["model"] for run in runs.values())
+    rows = sorted(runs.values(), key=lambda run: (run["task"], order.index(run["model"]), run["seed"]))
+    return pd.DataFrame(rows).set_index("id")
+
+
+def choose(runs: pd.DataFrame, model: str, task: int) -> str:
+    """The first of these runs that is of this model and task."""
+    found = runs.index[(runs["model"] == model) & (runs["task"] == task)]
+    if found.empty:
+        there = ", ".join(dict.fromkeys(f"{run.model} on task {run.task}" for run in runs.itertuples()))
+        raise InputError(f"no run of {model} on task {task} has weights here; there are {there}")
+    return found[0]
+
+
+def _label(row: dict[str, object]) -> str:
+    return "{model}, seed {seed}, {stories} stories, test error {error_test:.1f} %".format(**row)
