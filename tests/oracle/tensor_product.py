@@ -11,6 +11,7 @@ from tests.oracle import fast_weights
 from tests.oracle.reading import Moment, Reading, context, stretch
 
 HEADS = {"told": ("e1", "e2", "r1", "r2", "r3"), "asked": ("n", "l1", "l2", "l3")}
+WITHOUT = {"tpr-w": ("r2", "r3"), "tpr-wm": ("r3",), "tpr-wb": ("r2",)}
 
 
 class Twin:
@@ -45,7 +46,7 @@ class Twin:
         """From the reads alone."""
         dim = self.network.projection.shape[-1]
         semantic = self.network.projection @ h[:dim]
-        if self.kind == "tpr":
+        if self.kind.startswith("tpr"):
             return Reading(self.column, semantic)
         return Reading(self.column, semantic, self.symbols, h[dim:], torch.sigmoid(self.network.beta))
 
@@ -64,7 +65,8 @@ class Twin:
         position = stretch({"told": self.network.sentence, "asked": self.network.question}[part].position, words)
         s = sum(self.vector(word) * p for word, p in zip(words, position, strict=True))
         keys = {}
-        for number, head in enumerate(HEADS[part]):
+        without = WITHOUT.get(self.kind, ())
+        for number, head in enumerate(head for head in HEADS[part] if head not in without):
             keys[head] = self.perceptron(getattr(self.network, part), number, s)
             if self.kind == "stpr":
                 keys[head] = torch.cat((keys[head], self.symbolic_layers(words, part, number)))
@@ -73,7 +75,7 @@ class Twin:
             norm = torch.linalg.vector_norm(keys[head])
             if self.network.sizes.keys == "bounded" and norm > 1:
                 keys[head] = keys[head] / norm
-        return keys
+        return keys | {head: torch.zeros_like(keys["r1"]) for head in HEADS[part] if head in without}
 
     def perceptron(self, layers: torch.nn.Module, head: int, s: Tensor) -> Tensor:
         """Two layers with tanh."""

@@ -12,6 +12,7 @@ from symshift.stories.babi import find
 from symshift.stories.systematic import TRAINED
 from symshift.training.data import Data
 from symshift.training.experiments import (
+    all_tasks,
     generated_for_official,
     more_names,
     more_symbols,
@@ -48,6 +49,18 @@ def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:
     }  # fmt: skip
     assert list(TRAINED) == ["Alex", "Glenn", "Jordan", "Mike", "Logan"]
     assert {asked.task for asked in stories.train} == {1, 6, 7}
+
+
+def test_one_network_for_several_tasks_is_tested_on_each(tmp_path: Path) -> None:
+    stories = all_tasks(50, (1, 15), "generated")
+    assert {name: {asked.task for asked in test} for name, test in stories.unseen.items()} == {
+        "task 1": {1},
+        "task 15": {15},
+    }
+    config = symshift.configure({"model": "tpr", "updates": 1, "evaluate_every": 1})
+    (run,) = symshift.train(config, [0], str(tmp_path), "cpu", stories)
+    errors = Store(tmp_path).record(run)["error"]
+    assert errors["test"] == pytest.approx((errors["task 1"] + errors["task 15"]) / 2)
 
 
 @pytest.mark.parametrize("tasks", [(), (1, 5)])

@@ -1,5 +1,6 @@
 """The networks, by the name a preset calls them."""
 
+from symshift.models.ablations import Write, WriteBack, WriteMove
 from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
@@ -11,6 +12,9 @@ NETWORKS = {
     "mn": MemoryNetwork,
     "smn": SymbolicMemoryNetwork,
     "tpr": TensorProduct,
+    "tpr-w": Write,
+    "tpr-wm": WriteMove,
+    "tpr-wb": WriteBack,
     "stpr": SymbolicTensorProduct,
     "gstpr": PointerTensorProduct,
     "lstm": LongShortTermMemory,

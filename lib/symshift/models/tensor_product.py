@@ -23,7 +23,7 @@ from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols, lookup
 from symshift.stories.encoding import Batch, Vocabulary
 
-ENTITIES, RELATIONS, STEPS = 2, 3, 3  # a sentence's e1 e2 and r1 r2 r3, a question's l1 l2 l3; its n stands alone
+ENTITIES, RELATIONS, STEPS = 2, ("r1", "r2", "r3"), 3  # of a sentence e1 e2 and these, of a question n and l1 l2 l3
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class TensorProduct(Memory):
     """TPR-RNN. Also the semantic half of its symbolic forms, which add to `halves` and replace `answer`."""
 
     Sizes = Sizes
+    relations = RELATIONS  # one for each memory operation
 
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__()
@@ -64,7 +65,8 @@ class TensorProduct(Memory):
         self.sentence = Bag(vocabulary.words_a_sentence, dim)
         self.question = Bag(vocabulary.words_a_question, dim)
         entity, relation = sizes.entity, sizes.relation
-        self.told = Perceptrons([(ENTITIES, entity), (RELATIONS, relation)], dim, hidden, generator)  # e1 e2, r1 r2 r3
+        heads = [(ENTITIES, entity), (len(self.relations), relation)]
+        self.told = Perceptrons(heads, dim, hidden, generator)  # e1 e2, r1 r2 r3
         self.asked = Perceptrons([(1, entity), (STEPS, relation)], dim, hidden, generator)  # n, l1 l2 l3
         self.norms = nn.ModuleList(ScalarNorm() for _ in range(STEPS))
         bound = (6 / (sizes.entity + words)) ** 0.5
@@ -85,7 +87,7 @@ class TensorProduct(Memory):
         noise: Noise | Quiet,
     ) -> tuple[
         Float[Tensor, "batch sentence 2 entity"],
-        Float[Tensor, "batch sentence 3 relation"],
+        Float[Tensor, "batch sentence operation relation"],
         Float[Tensor, "batch 1 entity"],
         Float[Tensor, "batch 3 relation"],
     ]:
@@ -204,7 +206,7 @@ class SymbolicTensorProduct(HybridTensorProduct):
 
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
-        self.story_symbols = SymbolicLayers(ENTITIES + RELATIONS, generator)
+        self.story_symbols = SymbolicLayers(ENTITIES + len(RELATIONS), generator)
         self.question_symbols = SymbolicLayers(1 + STEPS, generator)
 
     def symbolic_keys(
@@ -214,7 +216,7 @@ class SymbolicTensorProduct(HybridTensorProduct):
         alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
         told = self.story_symbols(count_symbols(alpha, batch.story_symbols, total), real)
         question = self.question_symbols(count_symbols(asked, batch.question_symbols, total), real)
-        entities, relations = told.split((ENTITIES, RELATIONS), -2)
+        entities, relations = told.split((ENTITIES, len(RELATIONS)), -2)
         start, steps = question.split((1, STEPS), -2)
         return (entities, relations, start, steps), {"alpha": alpha, "alpha_question": asked}
 
@@ -227,7 +229,9 @@ class PointerTensorProduct(HybridTensorProduct):
     def __init__(self, sizes: PointerSizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
         start, dim = (sizes.bag, sizes.toward, sizes.away), self.words.shape[-1]
-        self.story_pointers = SignedPointers(ENTITIES + RELATIONS, dim, vocabulary.words_a_sentence, start, generator)
+        self.story_pointers = SignedPointers(
+            ENTITIES + len(RELATIONS), dim, vocabulary.words_a_sentence, start, generator
+        )
         self.question_pointers = SignedPointers(1 + STEPS, dim, vocabulary.words_a_question, start, generator)
 
     def symbolic_keys(
@@ -239,7 +243,7 @@ class PointerTensorProduct(HybridTensorProduct):
         question_gates = self.question_pointers.pointers(question, batch.question > 0)
         told = self.story_pointers(gates, alpha, batch.story_symbols, total)
         question = self.question_pointers(question_gates, asked, batch.question_symbols, total)
-        entities, relations = told.split((ENTITIES, RELATIONS), -2)
+        entities, relations = told.split((ENTITIES, len(RELATIONS)), -2)
         start, steps = question.split((1, STEPS), -2)
         trace = {"alpha": alpha, "alpha_question": asked, "gates": gates, "gates_question": question_gates}
         return (entities, relations, start, steps), trace

@@ -53,6 +53,13 @@ def new_people_in_some_tasks(
     return Data([*train, *chain(*trained.values())], test, present, name="new people")
 
 
+def all_tasks(examples: int = 10_000, tasks: Sequence[int] = range(1, 21), source: str = "auto") -> Data:
+    """One network for all tasks (TPR-RNN, table 2); `error` has an entry for each task, `task 1` to `task 20`."""
+    train = list(chain(*(load(task, examples, source=source) for task in tasks)))
+    tests = {f"task {task}": load(task, examples, "test", source) for task in tasks}
+    return Data(train, list(chain(*tests.values())), tests, name="all tasks")
+
+
 def world_model(lengths: Sequence[int] = range(SHORTEST, 21), examples: int = 10_000) -> Data:
     """Walks of the world model (EntNet, section 5.1), of each of these lengths as many, tested at T = 10 to 80.
 
