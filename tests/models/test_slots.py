@@ -1,0 +1,26 @@
+"""The slots of an entity network have no order: with their keys and gates they change places, and no answer changes."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symshift.models.noise import QUIET
+from tests.small import SIZES, encoded, network, tales
+
+
+@pytest.mark.parametrize("name", ["entnet", "entnet-simple", "prehoc", "prehoc-teacher", "posthoc"])
+@settings(max_examples=8, deadline=None)
+@given(told=tales(), order=st.permutations(range(SIZES["slots"])))
+def test_slots_can_change_places(name, told, order):
+    net, (_, batch) = network(name), encoded(told)
+    before = net(batch, QUIET)
+    with torch.no_grad():
+        for rows in (net.own_keys, net.gate):
+            rows.copy_(rows[order].clone())
+    after = net(batch, QUIET)
+    torch.testing.assert_close(after.semantic, before.semantic)
+    torch.testing.assert_close(after.trace["slots"], before.trace["slots"][..., order])
+    torch.testing.assert_close(after.trace["opened"], before.trace["opened"][:, order])
+    if before.alignment is not None:
+        torch.testing.assert_close(after.alignment, before.alignment)
