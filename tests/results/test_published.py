@@ -39,3 +39,29 @@ def test_entity_networks_solve_every_task_and_average_to_the_printed_mean():
     tasks, mean = rows[rows.task.notna()], rows[rows.task.isna()].error.item()
     assert sorted(tasks.task) == list(range(1, 21)) and tasks.error.max() < 5
     assert tasks.error.mean() == pytest.approx(mean, abs=0.06)
+
+
+TPR = published().query("paper == 'Schlag & Schmidhuber 2018'")
+
+
+def test_tensor_products_average_to_what_is_printed_of_them():
+    rows = TPR.query("table == 'Table 2' and not statistic.str.startswith('failed')")
+    columns = rows.model + " " + rows.statistic
+    averages = rows[rows.task.notna()].groupby(columns).error.mean()
+    printed = rows[rows.task.isna()].groupby(columns).error.sum()
+    off = (averages - printed).abs() > 0.06
+    assert off[off].index.tolist() == ["lstm best"]  # a cell is misprinted there
+    assert (round(averages["lstm best"], 1), printed["lstm best"]) == (33.4, 36.4)
+    failed = TPR.query("table == 'Table 2' and statistic == 'failed tasks (best)'").set_index("model").error
+    counts = rows.query("statistic == 'best' and error > 5").groupby("model").size()
+    assert counts.reindex(failed.index, fill_value=0).to_dict() == failed.to_dict()
+
+
+def test_the_network_of_all_tasks_has_its_mean_in_both_places():
+    (mean,) = set(TPR.query("model == 'tpr-large' and task.isna() and statistic.str.startswith('mean')").error)
+    assert mean == 1.34
+
+
+def test_what_fails_without_an_operation():
+    failed = TPR.query("table == 'Table 3'").groupby("model").task.agg(list).to_dict()
+    assert failed == {"tpr W": [3, 6, 9, 10, 12, 13, 17, 19], "tpr W+M": [9, 10, 13, 17], "tpr W+B": [3]}

@@ -5,60 +5,41 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from symshift.config import configure
-from symshift.results import tables
+from symshift.results import cells, tables
+from symshift.results.comparison import with_printed
 from symshift.results.store import Store
+from tests.results.rows import run
 
 ROOT = Path(__file__).parents[2]
-
-
-def run(model: str, task: int, seed: int, error: float, stories: str = "official", **changed) -> dict:
-    """A row of the store."""
-    config = configure({"model": model, "task": task, **changed}).flat()
-    return {"id": f"{model}{seed}", **config, "seed": seed, "error_test": error, "stories": stories}
-
-
 RUNS = pd.DataFrame(
     [
         run("stpr-sm", 1, 0, 1.0),
         run("stpr-sm", 1, 1, 2.0),
-        run("stpr-sm", 1, 2, 99.0, updates=10),
+        run("stpr-sm", 1, 2, 99.0, dropout=0.1),
         run("stpr-sm", 1, 3, 99.0, stories="generated"),
+        run("stpr-sm", 2, 0, 3.0, updates=24000),
         run("gstpr", 2, 0, 0.4),
         run("mn-plain", 2, 0, 70.0),
     ]
 )
 
 
-def test_only_presets_as_they_are_on_official_stories_are_let_in():
-    assert tables.as_presets_have_it(RUNS).id.tolist() == ["stpr-sm0", "stpr-sm1", "gstpr0", "mn-plain0"]
-
-
-def test_a_cell_is_mean_std_n_ids_and_the_printed_number():
-    cells = tables.cells(tables.as_presets_have_it(RUNS), 1000)
-    cell = cells.loc[("stpr-sm", 1)]
-    assert (cell["mean"], cell["n"], cell["ids"], cell["paper"]) == (1.5, 2, "stpr-sm0 stpr-sm1", 0.0)
-    assert cell["std"] == pytest.approx(np.std([1, 2], ddof=1))
-    assert cells.loc[("mn-plain", 2)].paper == 71.0
-    assert np.isnan(cells.loc[("gstpr", 2)].paper)
-
-
-def test_markdown_leaves_empty_cells_empty():
-    cells = tables.cells(tables.as_presets_have_it(RUNS), 1000)
-    assert tables.markdown(cells).splitlines() == [
+def test_markdown_leaves_empty_cells_empty_and_says_other_budgets():
+    found = cells.official(with_printed(cells.cells(RUNS)), 1000)
+    assert tables.markdown(found).splitlines() == [
         "| task | mn-plain | stpr-sm | gstpr |",
         "| --- | --- | --- | --- |",
         "| 1 |  | 1.5 ± 0.7 (n=2)<br>*0.0 ± 0.0* |  |",
-        "| 2 | 70.0 (n=1)<br>*71.0 ± 3.1* |  | 0.4 (n=1) |",
+        "| 2 | 70.0 (n=1)<br>*71.0 ± 3.1* | 3.0 (n=1; at most 24,000 updates)<br>*2.1 ± 1.3* | 0.4 (n=1) |",
     ]
 
 
 def test_zero_shot_errors_have_a_table_of_their_own():
-    runs = RUNS.assign(error_room=[3.0, np.nan, *[np.nan] * 4])
-    assert tables.cells(runs, 1000, "room").n.to_dict() == {("stpr-sm", 1): 1}
-    assert "rooms never seen in training" in tables.readme_section(runs)
+    runs = RUNS.assign(error_room=[3.0, *[np.nan] * 6])
+    section = tables.readme_section(runs)
+    assert "rooms never seen in training:\n\n| task | stpr-sm |\n| --- | --- |\n| 1 | 3.0 (n=1) |\n" in section
+    assert "people never seen" not in section
 
 
 def test_no_runs_make_no_table():
@@ -72,3 +53,10 @@ def test_readme_holds_what_the_committed_records_give():
     section = tables.readme_section(runs[runs.id.isin(committed)])
     readme = (ROOT / "README.md").read_text()
     assert tables.with_section(readme, section) == readme, "run python -m symshift.results.tables"
+
+
+def test_the_command_writes_the_cells_and_says_their_digest(tmp_path, capsys):
+    tables.main(["--cells", "--outputs", str(tmp_path)])
+    digest = cells.digest(cells.cells(Store(tmp_path).runs()))
+    assert capsys.readouterr().out == f"{tmp_path / 'cells.csv'}: 0 cells, sha256 {digest}\n"
+    assert (tmp_path / "cells.csv").read_text() == ",".join(cells.COLUMNS) + "\n"

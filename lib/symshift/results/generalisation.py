@@ -11,7 +11,7 @@ import pandas as pd
 
 from symshift.results.figures import in_order
 from symshift.results.published import published
-from symshift.results.tables import unchanged
+from symshift.results.selection import unchanged
 from symshift.stories.systematic import TRAINED
 
 ORIGINS = HERE, STORED, PRINTED = "trained here", "full length", "published"

@@ -1,24 +1,27 @@
-"""Tables of test errors from the store, beside what papers print.
+"""The README's tables: test errors from the store, beside the means that the symbol-shift paper prints.
 
-A cell is the mean and standard deviation over the seeds of one preset, exactly as params/ has it, on the official
-stories. Runs with other numbers, or on generated stories, are in the store and in no table. A cell without a run stays
-empty. The paper's MN and SMN are our `-plain` presets, but stand beside `mn` and `smn` too.
+A cell is the mean and standard deviation over the seeds of one preset on the official stories; where its budget is not
+the preset's, it says so. Runs with other numbers, or on generated stories, are in the store and in no table. A cell
+without a run stays empty. The paper's MN and SMN are our `-plain` presets, but stand beside `mn` and `smn` too.
 
-`python -m symshift.results.tables` writes the README's tables anew."""
+`python -m symshift.results.tables` writes the README's tables anew; with `--cells` it writes cells.csv beside the
+store's runs instead, and says its digest."""
 
+import argparse
 import itertools
 import re
 
 import pandas as pd
 
-from symshift.config import ROOT, configure, presets
+from symshift.paths import ROOT
+from symshift.results import cells
+from symshift.results.comparison import with_printed
 from symshift.results.figures import in_order
-from symshift.results.published import published
+from symshift.results.selection import unchanged as unchanged
 from symshift.results.store import Store
 
 README = ROOT / "README.md"
 BEGIN, END = "<!-- results: python -m symshift.results.tables -->\n", "<!-- end of results -->"
-STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TESTS = {
     "original": "the original test set",
     "room": "the test set with rooms never seen in training",
@@ -27,64 +30,24 @@ TESTS = {
 }
 
 
-def as_presets_have_it(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs on official stories that changed nothing of their preset."""
-    return unchanged(runs[runs.stories == "official"])
-
-
-def unchanged(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that changed nothing of their preset, on whatever stories."""
-
-    def kept(run: pd.Series) -> bool:
-        if run.model not in presets():
-            return False
-        preset = configure({"model": run.model}).flat()
-        return all(run.get(name) == value for name, value in preset.items() if name not in STORIES)
-
-    return runs.loc[[place for place, run in runs.iterrows() if kept(run)]]
-
-
-def cells(runs: pd.DataFrame, examples: int, test: str = "original") -> pd.DataFrame:
-    """A row each model and task with runs: their mean, std, n and ids, and the printed mean and deviation."""
-    column = _column(test)
-    mine = runs[runs.examples == examples].dropna(subset=column)
-    groups = mine.groupby(["model", "task"])
-    ours = pd.DataFrame({"mean": groups[column].mean(), "std": groups[column].std(), "n": groups.size()})
-    printed = published().query(
-        "statistic == 'mean of 10' and examples == @examples and test == @test and task.notna()"
-    )
-    paper = printed.drop_duplicates(["model", "task"], keep="last").set_index(["model", "task"])[["error", "std"]]
-    beside = paper.reindex([(model.removesuffix("-plain"), task) for model, task in ours.index])
-    return ours.assign(ids=groups.id.agg(" ".join), paper=beside.error.array, paper_std=beside["std"].array)
-
-
-def markdown(cells: pd.DataFrame) -> str:
-    """The cells as a table, a row each task and a column each model; the paper's number is below, in italics."""
-    models, tasks = in_order(cells.index.unique("model")), sorted(cells.index.unique("task"))
+def markdown(found: pd.DataFrame) -> str:
+    """Cells by model and task as a table, a row each task, a column each model; the paper's number below in italics."""
+    models, tasks = in_order(found.index.unique("model")), sorted(found.index.unique("task"))
     lines = [["task", *models], ["---"] * (1 + len(models))]
     for task in tasks:
-        known = [(model, task) in cells.index for model in models]
-        written = [_cell(cells.loc[(model, task)]) if has else "" for model, has in zip(models, known, strict=True)]
+        known = [(model, task) in found.index for model in models]
+        written = [_cell(found.loc[(model, task)]) if has else "" for model, has in zip(models, known, strict=True)]
         lines.append([str(task), *written])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def readme_section(runs: pd.DataFrame) -> str:
     """All tables that have a cell, each under its heading."""
-    runs, parts = as_presets_have_it(runs), []
+    found, parts = with_printed(cells.cells(runs)), []
     for examples, (test, where) in itertools.product((1000, 10000), TESTS.items()):
-        if _column(test) in runs and len(found := cells(runs, examples, test)):
-            parts.append(f"{examples:,} training examples, {where}:\n\n{markdown(found)}\n")
+        if len(mine := cells.official(found, examples, test)):
+            parts.append(f"{examples:,} training examples, {where}:\n\n{markdown(mine)}\n")
     return "\n".join(parts) or "No runs yet.\n"
-
-
-def _column(test: str) -> str:
-    return "error_test" if test == "original" else f"error_{test}"
-
-
-def _cell(cell: pd.Series) -> str:
-    ours = f"{cell['mean']:.1f}" + (f" ± {cell['std']:.1f}" if cell["n"] > 1 else "") + f" (n={cell['n']})"
-    return ours if pd.isna(cell["paper"]) else f"{ours}<br>*{cell['paper']:.1f} ± {cell['paper_std']:.1f}*"
 
 
 def with_section(readme: str, section: str) -> str:
@@ -92,5 +55,25 @@ def with_section(readme: str, section: str) -> str:
     return re.sub(f"(?<={re.escape(BEGIN)}).*?(?={re.escape(END)})", lambda _: section, readme, flags=re.DOTALL)
 
 
+def _cell(cell: pd.Series) -> str:
+    seeds = f"(n={cell['n']}; {cell['budget']})" if cell["budget"] else f"(n={cell['n']})"
+    ours = f"{cell['mean']:.1f}" + (f" ± {cell['std']:.1f}" if cell["n"] > 1 else "") + f" {seeds}"
+    return ours if pd.isna(cell["paper"]) else f"{ours}<br>*{cell['paper']:.1f} ± {cell['paper_std']:.1f}*"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m symshift.results.tables", description=__doc__.partition("\n")[0])
+    parser.add_argument("--cells", action="store_true", help="write cells.csv beside the store's runs, not the README")
+    parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
+    given = parser.parse_args(arguments)
+    store = Store(given.outputs)
+    if given.cells:
+        found = cells.cells(store.runs())
+        print(f"{cells.write(found, store.outputs)}: {len(found)} cells, sha256 {cells.digest(found)}")
+    else:
+        README.write_text(with_section(README.read_text(), readme_section(store.runs())))
+
+
 if __name__ == "__main__":
-    README.write_text(with_section(README.read_text(), readme_section(Store().runs())))
+    main()

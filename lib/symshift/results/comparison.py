@@ -1,0 +1,97 @@
+"""Our cells beside the numbers that papers print, table by table.
+
+A printed number is a mean over seeds, or the best of several, or of all tasks learnt by one network; ours stands beside
+it by the same convention. The papers' MN and SMN, without linear start and time noise, are our `-plain` presets; `mn`
+and `smn` stand beside them too, and may differ for that reason."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from symshift.config import presets
+from symshift.results.cells import KEY, failed, official
+from symshift.results.figures import in_order
+from symshift.results.published import means, published
+
+FAR = 5  # points: a deviation is larger
+ALL_TASKS = "all tasks"  # what the statistic of a network of all tasks says
+
+
+def with_printed(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with the printed mean and deviation of their model, where there are: `paper`, `paper_std`."""
+    place = [name for name in KEY if name != "source"]
+    wanted = cells[place].assign(model=cells.model.str.removesuffix("-plain"))
+    printed = wanted.merge(means()[[*place, "error", "std"]], "left", place)
+    official = (cells.source == "official").to_numpy()
+    return cells.assign(paper=printed.error.where(official).array, paper_std=printed["std"].where(official).array)
+
+
+def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
+    """A paper's table of tasks: a column each printed model, and beside it one for each preset of ours with a cell."""
+    printed = published().query("paper == @paper and table == @table and task.notna()")
+    rows = ["task"] if set(printed.test) == {"original"} else ["task", "test"]
+    columns = {}
+    for (model, statistic, examples), mine in printed.groupby(["model", "statistic", "examples"], sort=False):
+        columns[model, statistic] = mine.set_index(rows).apply(_printed, axis=1)
+        for preset in _presets(model, statistic):
+            ours = cells[(cells.model == preset) & (cells.examples == examples) & (cells.source == "official")]
+            ours = ours[ours.test.isin(mine.test)].set_index(rows)
+            if len(ours):
+                columns[preset, "ours, " + statistic.split()[0]] = ours.apply(_ours, axis=1, statistic=statistic)
+    order = printed.drop_duplicates(rows).set_index(rows).index
+    return pd.DataFrame(columns).reindex(order).fillna("").rename_axis(columns=["model", "number"])
+
+
+def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
+    """A row each preset: over the tasks with cells, how many these are, the fewest seeds of a task, both means of
+    errors and how many tasks are failed; of the printed means over the same tasks the same; last, the printed mean."""
+    ours = official(with_printed(cells), examples).reset_index()
+    overall = published().query("examples == @examples and statistic == 'mean of 10' and task.isna()")
+    overall = overall.set_index("model").error
+    rows = {}
+    for model in in_order(ours.model):
+        mine = ours[ours.model == model]
+        both = mine.dropna(subset="paper")
+        rows[model] = {
+            "tasks": f"{len(mine)} of 20",
+            "n at least": mine.n.min(),
+            "mean": mine["mean"].mean(),
+            "best": mine.best.mean(),
+            "failed": failed(mine["mean"]),
+            "paper, same tasks": both.paper.mean(),
+            "paper failed": failed(both.paper) if len(both) else "",
+            "paper, all tasks": overall.get(model.removesuffix("-plain"), np.nan),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
+
+
+def deviations(cells: pd.DataFrame, explained: pd.DataFrame) -> pd.DataFrame:
+    """Where a task's mean is more than FAR points from the printed one, farthest first, with the experiment that
+    explains it by `explained` (model, task, examples, experiment), or nothing."""
+    compared = with_printed(cells)
+    compared = compared[compared.test == "original"].assign(difference=lambda rows: rows["mean"] - rows.paper)
+    far = compared[compared.difference.abs() > FAR].sort_values("difference", key=abs, ascending=False)
+    far = far.merge(explained, "left", ["model", "task", "examples"]).fillna({"experiment": ""})
+    return far[["model", "task", "examples", "n", "budget", "mean", "paper", "difference", "experiment"]]
+
+
+def explanations() -> pd.DataFrame:
+    """The experiments that explain deviations, kept by hand: model, task, examples, experiment."""
+    return pd.read_csv(Path(__file__).with_name("explanations.csv"))
+
+
+def _presets(model: str, statistic: str) -> list[str]:
+    """Our presets that learn what the printed model learns."""
+    return [] if ALL_TASKS in statistic else [name for name in (f"{model}-plain", model) if name in presets()]
+
+
+def _printed(row: pd.Series) -> str:
+    return str(row.error) if pd.isna(row["std"]) else f"{row.error} ± {row['std']}"
+
+
+def _ours(cell: pd.Series, statistic: str) -> str:
+    note = f"n={cell.n}" + (f"; {cell.budget}" if cell.budget else "")
+    if statistic.startswith("best"):
+        return f"{cell.best:.1f} ({note})"
+    return f"{cell['mean']:.1f}" + (f" ± {cell['std']:.1f}" if cell.n > 1 else "") + f" ({note})"

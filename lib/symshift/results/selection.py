@@ -1,0 +1,47 @@
+"""Which runs of a store may stand for a preset.
+
+Those that changed nothing of it do. So do, in tables, those that changed only its budget (how many updates at most,
+and how many without progress); every table that holds them says so. Of several runs of one seed on the same stories
+the largest budget stands, whatever came out of it."""
+
+import pandas as pd
+
+from symshift.config import configure, presets
+
+STORIES = {"task", "examples", "source"}  # what a preset leaves open
+BUDGET = ["updates", "patience"]  # the larger one is larger first in updates
+SAME = ["model", "task", "examples", "stories", "seed"]
+
+
+def unchanged(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that changed nothing of their preset, on whatever stories."""
+    known = runs[runs.model.isin(presets())]
+    return known.loc[[place for place, run in known.iterrows() if not _changed(run)]]
+
+
+def but_for_budget(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that changed at most the budget of their preset, one for each seed on the same stories."""
+    known = runs[runs.model.isin(presets())]
+    kept = known.loc[[place for place, run in known.iterrows() if _changed(run) <= set(BUDGET)]]
+    if kept.empty:
+        return kept  # an empty store's table has no budgets
+    return kept.sort_values(BUDGET, ascending=False, kind="stable").drop_duplicates(SAME).sort_index()
+
+
+def budget(runs: pd.DataFrame) -> str:
+    """How the budgets of these runs differ from their preset's, in words; nothing where they do not."""
+    notes = {_note(run) for _, run in runs.iterrows()}
+    return "" if notes == {""} else " or ".join(note or "the preset's budget" for note in sorted(notes))
+
+
+def _changed(run: pd.Series) -> set[str]:
+    """The names that a run changed of its preset."""
+    preset = configure({"model": run.model}).flat()
+    return {name for name, value in preset.items() if name not in STORIES and run.get(name) != value}
+
+
+def _note(run: pd.Series) -> str:
+    preset = configure({"model": run.model}).protocol
+    if run.updates != preset.updates:
+        return f"at most {run.updates:,} updates"
+    return f"patience {run.patience:,}" if run.patience != preset.patience else ""

@@ -1,0 +1,108 @@
+"""Our numbers beside printed ones: like beside like, and only tasks that both have."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from symshift.config import presets
+from symshift.results import comparison
+from symshift.results.cells import cells
+from symshift.results.published import published
+from symshift.results.store import Store
+from tests.results.rows import run
+
+STPR, TPR = "Salinas & Elsahar 2021", "Schlag & Schmidhuber 2018"
+FOUND = cells(
+    pd.DataFrame(
+        [
+            run("stpr-sm", 1, 0, 1.0, valid=2.0),
+            run("stpr-sm", 1, 1, 2.0, valid=0.0),
+            run("stpr-sm", 10, 0, 4.0, updates=24000),
+            run("stpr-sm", 19, 0, 10.0),
+            run("mn", 16, 0, 0.0),
+            run("mn-plain", 16, 0, 51.0),
+            run("gstpr-sm", 19, 0, 1.0),
+            run("stpr-sm", 17, 0, 99.0, stories="generated"),
+            run("tpr", 3, 0, 1.0, valid=1.0, examples=10000),
+            run("tpr", 3, 1, 3.0, valid=0.0, examples=10000),
+        ]
+    )
+)
+NOTHING = pd.DataFrame(columns=["model", "task", "examples", "experiment"])
+
+
+def test_a_printed_mean_stands_beside_cells_of_official_stories_alone():
+    beside = comparison.with_printed(FOUND).set_index(["model", "task", "examples"])
+    assert beside.paper.dropna().to_dict() == {
+        ("mn", 16, 1000): 52.1,
+        ("mn-plain", 16, 1000): 52.1,
+        ("stpr-sm", 1, 1000): 0.0,
+        ("stpr-sm", 10, 1000): 10.2,
+        ("stpr-sm", 19, 1000): 43.9,
+        ("tpr", 3, 10000): 1.4,
+    }
+
+
+def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
+    table = comparison.side_by_side(FOUND, STPR, "Table 3")
+    assert table.index.tolist() == list(range(1, 21))
+    assert table["stpr-sm", "mean of 10"][10] == "10.2 ± 3.3"
+    ours = table["stpr-sm", "ours, mean"]
+    assert (ours[1], ours[2], ours[10]) == ("1.5 ± 0.7 (n=2)", "", "4.0 (n=1; at most 24,000 updates)")
+    assert ours[17] == ""  # there are generated stories only
+    assert table["mn-plain", "ours, mean"][16] == "51.0 (n=1)" and table["mn", "ours, mean"][16] == "0.0 (n=1)"
+    assert ("gstpr-sm", "ours, mean") not in table
+
+
+def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean():
+    row = comparison.side_by_side(FOUND, TPR, "Table 2").loc[3]
+    assert (row["tpr", "best"], row["tpr", "ours, best"]) == ("1.2", "3.0 (n=2)")
+    assert (row["tpr", "mean"], row["tpr", "ours, mean"]) == ("1.78 ± 0.58", "2.0 ± 1.4 (n=2)")
+
+
+def test_zero_shot_rows_are_a_task_and_a_test_set():
+    table = comparison.side_by_side(FOUND, STPR, "Table 2")
+    assert table["stpr", "mean of 10"][(5, "object")] == "14.4 ± 2.8"
+
+
+def test_networks_of_one_task_do_not_stand_beside_a_network_of_all():
+    table = comparison.side_by_side(FOUND, TPR, "Appendix B")
+    assert {number.rpartition(" (")[2] for _, number in table} == {"all tasks at once)"}
+
+
+def test_an_aggregate_compares_the_same_tasks_and_says_how_many_there_are():
+    table = comparison.aggregate(FOUND, 1000)
+    row = table.loc["stpr-sm"]
+    assert (row.tasks, row["n at least"], row.failed) == ("3 of 20", 1, "1 of 3")
+    assert (row["mean"], row.best) == (pytest.approx(15.5 / 3), pytest.approx(16 / 3))
+    assert row["paper, same tasks"] == pytest.approx((0.0 + 10.2 + 43.9) / 3)
+    assert (row["paper failed"], row["paper, all tasks"]) == ("2 of 3", 5.6)
+    assert table.loc["mn-plain"]["paper, all tasks"] == 27.3
+    assert np.isnan(table.loc["gstpr-sm"]["paper, all tasks"]) and table.loc["gstpr-sm"]["paper failed"] == ""
+
+
+def test_deviations_are_of_more_than_five_points_farthest_first_and_explained_where_they_are():
+    explained = pd.DataFrame([("mn", 16, 1000, "mn-plain")], columns=NOTHING.columns)
+    far = comparison.deviations(FOUND, explained)
+    assert far.set_index(["model", "task"]).experiment.to_dict() == {
+        ("mn", 16): "mn-plain", ("stpr-sm", 19): "", ("stpr-sm", 10): "",
+    }  # fmt: skip
+    assert far.difference.round(1).tolist() == [-52.1, -33.9, -6.2]
+
+
+def test_no_cells_make_empty_comparisons(tmp_path):
+    found = cells(Store(tmp_path).runs())
+    assert comparison.aggregate(found, 1000).empty
+    assert comparison.deviations(found, comparison.explanations()).empty
+    assert set(comparison.side_by_side(found, STPR, "Table 4").columns.get_level_values("number")) == {"mean of 10"}
+
+
+def test_explanations_are_of_presets_and_printed_tasks():
+    explained = comparison.explanations()
+    assert set(explained.model) <= set(presets()) and set(explained.task) <= set(range(1, 21))
+
+
+def test_every_printed_table_of_tasks_can_stand_side_by_side():
+    rows = published().query("task.notna() and examples.notna()")
+    for paper, table in rows[["paper", "table"]].drop_duplicates().itertuples(index=False):
+        assert len(comparison.side_by_side(FOUND, paper, table)), f"{paper} {table}"

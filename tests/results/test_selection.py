@@ -1,0 +1,66 @@
+"""A run stands for its preset if it changed nothing, or in tables at most the budget; the largest budget stands."""
+
+import pandas as pd
+import pytest
+
+from symshift import configure, train
+from symshift.results.cells import cells
+from symshift.results.selection import budget, but_for_budget, unchanged
+from symshift.results.store import Store
+from tests.results.rows import run
+
+RUNS = pd.DataFrame(
+    [
+        run("stpr-sm", 1, 0, 1.0),
+        run("stpr-sm", 1, 1, 0.0, updates=24000, patience=8000),
+        run("stpr-sm", 1, 2, 0.0, dropout=0.1),
+        run("stpr-sm", 1, 3, 9.0, stories="generated"),
+        run("gstpr", 2, 4, 0.4) | {"model": "another"},
+    ]
+)
+
+
+def test_unchanged_runs_are_those_of_the_whole_preset_on_any_stories():
+    assert unchanged(RUNS).id.tolist() == ["stpr-sm0", "stpr-sm3"]
+
+
+def test_runs_that_changed_but_their_budget_are_let_in_and_said():
+    kept = but_for_budget(RUNS)
+    assert kept.id.tolist() == ["stpr-sm0", "stpr-sm1", "stpr-sm3"]
+    assert budget(kept[kept.seed == 1]) == "at most 24,000 updates"
+    assert budget(kept[kept.seed != 1]) == ""
+    assert budget(kept) == "the preset's budget or at most 24,000 updates"
+    assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, patience=500)])) == "patience 500"
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+def test_of_one_seed_the_largest_budget_stands_however_much_worse_it_came_out(order):
+    budgets = [(24000, 8000, 30.0), (24000, 4000, 2.0), (8000, 8000, 1.0)]
+    runs = [
+        run("tpr-sm", 1, 0, error, valid=error, updates=updates, patience=patience)
+        for updates, patience, error in budgets
+    ]
+    assert but_for_budget(pd.DataFrame([runs[place] for place in order])).error_test.tolist() == [30.0]
+
+
+def test_other_stories_tasks_sizes_and_seeds_are_other_runs():
+    more = [{"examples": 10000}, {"stories": "generated"}, {"task": 2}, {"seed": 1}]
+    rows = [{"model": "mn", "task": 1, "seed": 0, "error": 1.0} | change for change in [{}, *more]]
+    assert len(but_for_budget(pd.DataFrame([run(**row) for row in rows]))) == 5
+
+
+def test_an_empty_store_has_no_runs_to_select(tmp_path):
+    runs = Store(tmp_path).runs()
+    assert unchanged(runs).empty and but_for_budget(runs).empty
+
+
+def test_of_real_runs_the_longer_one_is_in_the_cell(tmp_path):
+    small = {"model": "tpr-sm", "task": 15, "examples": 60, "source": "generated"}
+    train(configure(small | {"updates": 2}), [0], str(tmp_path), "cpu")
+    longer = train(configure(small | {"updates": 4}), [0, 1], str(tmp_path), "cpu")
+    train(configure(small | {"updates": 5, "learning_rate": 0.5}), [0], str(tmp_path), "cpu")
+    store = Store(tmp_path)
+    found = cells(store.runs()).set_index("test").loc["original"]
+    errors = [store.record(name)["error"]["test"] for name in longer]
+    assert (found.n, found.runs, found.budget) == (2, " ".join(longer), "at most 4 updates")
+    assert found["mean"] == pytest.approx(sum(errors) / 2)
