@@ -67,7 +67,7 @@ class LoopEntityNetwork(EntityNetwork):
     """EntNet by the loop, with all of its equations inside, as public code has them."""
 
     def slots(self, batch: Batch, sentences: Tensor) -> Slots:
-        keys, after = self.keys(), []
+        keys, after, gates = self.keys(), [], []
         h = normalize(keys, dim=-1).expand(len(sentences), *keys.shape)
         for s, real in zip(sentences.unbind(1), (batch.story > 0).any(-1).unbind(1), strict=True):
             s = s.unsqueeze(1)
@@ -76,7 +76,8 @@ class LoopEntityNetwork(EntityNetwork):
             candidate = prelu(inner.flatten(0, 1), self.slope).view_as(h)
             h = normalize(h + gate.unsqueeze(-1) * candidate, dim=-1)
             after.append(h)
-        return Slots(h, torch.stack(after, 1))
+            gates.append(gate)
+        return Slots(h, torch.stack(after, 1), torch.stack(gates, -1))
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def general(
 ) -> Slots:
     """The general form; `change` is U, `slope` that of phi below zero, dim by dim."""
     one = (x.unsqueeze(0) for x in (start, sentences, opening, told, held, change, slope))
-    last, each, _, _, gates, _ = _Loop.apply(*one)
+    last, each, _, gates, _ = _Loop.apply(*one)
     return Slots(last[0], each[:, 0].transpose(0, 1), gates[:, 0, ..., 0].movedim(0, -1))
 
 
@@ -108,15 +108,15 @@ class _Loop(torch.autograd.Function):
         change: Float[Tensor, "stack dim dim"],
         slope: Float[Tensor, "stack dim"],
     ) -> tuple[Tensor, ...]:
-        """The last slots; slots, U h + V w + W s + b, candidates, gates and inverse norms of each sentence."""
+        """The last slots; slots, U h + V w + W s + b, gates and inverse norms of each sentence."""
         times = sentences.shape[2]
-        states, inner, candidates = (start.new_empty(times, *start.shape) for _ in range(3))
+        states, inner = (start.new_empty(times, *start.shape) for _ in range(2))
         gates, scales = (start.new_empty(times, *start.shape[:-1], 1) for _ in range(2))
         for models in _groups(start):
             h, matrix, bend = start[models], change[models].mT, slope[models, None, None] - 1
-            part = torch.empty_like(h)
+            part, candidate = torch.empty_like(h), torch.empty_like(h)
             for t in range(times):
-                a, candidate, gate, scale = (x[t, models] for x in (inner, candidates, gates, scales))
+                a, gate, scale = (x[t, models] for x in (inner, gates, scales))
                 torch.add(told[models, :, t, None], held[models], out=a)
                 a.flatten(1, 2).baddbmm_(h.flatten(1, 2), matrix)
                 torch.sum(torch.mul(h, sentences[models, :, t, None], out=part), -1, keepdim=True, out=gate)
@@ -125,7 +125,7 @@ class _Loop(torch.autograd.Function):
                 torch.addcmul(h, candidate, gate, out=part)
                 torch.linalg.vector_norm(part, dim=-1, keepdim=True, out=scale).clamp_(min=SMALLEST).reciprocal_()
                 h = torch.mul(part, scale, out=states[t, models])
-        return states[-1].clone(), states, inner, candidates, gates, scales
+        return states[-1].clone(), states, inner, gates, scales
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
@@ -139,28 +139,30 @@ class _Loop(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, last: Tensor | None, each: Tensor | None, *_: None) -> tuple[Tensor, ...]:
         """Names are those of the forward pass; each holds the gradient of what it names."""
-        states, inner, candidates, gates, scales, start, sentences, change, slope = ctx.saved_tensors
+        states, inner, gates, scales, start, sentences, change, slope = ctx.saved_tensors
         times = len(states)
         of = {"start": torch.empty_like(start)} | {x: torch.empty_like(sentences) for x in ("sentences", "told")}
         opening, held = torch.empty_like(gates), start[:, :1] if ctx.shared else start
         of |= {name: torch.zeros_like(x) for name, x in (("held", held), ("change", change), ("slope", slope))}
         for models in _groups(start):
-            before, matrix, bend = [start[models], *states[:, models]], change[models], 1 - slope[models, None, None]
+            before, matrix, bend = [start[models], *states[:, models]], change[models], slope[models, None, None] - 1
             part, other, da = (torch.empty_like(before[0]) for _ in range(3))
             flow = torch.zeros_like(before[0]) if last is None else last[models].clone()
             one = torch.ones_like(bend)
             for t in reversed(range(times)):
-                h, after, gate, s = before[t], before[t + 1], gates[t, models], sentences[models, :, t, None]
+                h, after, a, gate = before[t], before[t + 1], inner[t, models], gates[t, models]
+                s = sentences[models, :, t, None]
                 if each is not None:
                     flow.add_(each[t, models])
                 along = torch.mul(flow, after, out=part).sum(-1, keepdim=True).neg_()
                 flow.addcmul_(after, along).mul_(scales[t, models])
-                opens = torch.mul(flow, candidates[t, models], out=part).sum(-1, keepdim=True)
+                below = torch.clamp(a, max=0, out=part)
+                candidate = torch.addcmul(a, below, bend, out=other)
+                opens = candidate.mul_(flow).sum(-1, keepdim=True)
                 opening[t, models] = opens.mul_(gate).mul_(1 - gate)
                 torch.mul(flow, gate, out=other)
-                below = torch.clamp(inner[t, models], max=0, out=part)
                 of["slope"][models] += torch.mul(below, other, out=da).sum((1, 2))
-                torch.mul(torch.addcmul(one, below.sign_(), bend, out=da), other, out=da)
+                torch.mul(torch.addcmul(one, below.sign_(), bend, value=-1, out=da), other, out=da)
                 rows = da.flatten(1, 2)
                 of["change"][models].baddbmm_(rows.mT, h.flatten(1, 2))
                 of["told"][models, :, t] = da.sum(2)

@@ -36,10 +36,10 @@ def bits(key: Int[Tensor, "*stack 2"], site: int, position: Int[Tensor, "*shape"
     first, second = key[..., 0] ^ _signed(site * 0x9E3779B1, 32), key[..., 1]
     for _ in range(position.ndim):
         first, second = first.unsqueeze(-1), second.unsqueeze(-1)
-    x = position.to(torch.int32) + first
-    x = (x ^ (x >> 16 & 0xFFFF)) * 0x7FEB352D ^ second
-    x = (x ^ (x >> 15 & 0x1FFFF)) * _signed(0x846CA68B, 32)
-    return x ^ (x >> 16 & 0xFFFF)
+    x = position.to(torch.int32) + first  # from here in place: a stack has millions of positions
+    x.bitwise_xor_((x >> 16).bitwise_and_(0xFFFF)).mul_(0x7FEB352D).bitwise_xor_(second)
+    x.bitwise_xor_((x >> 15).bitwise_and_(0x1FFFF)).mul_(_signed(0x846CA68B, 32))
+    return x.bitwise_xor_((x >> 16).bitwise_and_(0xFFFF))
 
 
 def integers(
@@ -73,7 +73,7 @@ class Noise:
         if rate == 0:
             return x
         position = torch.arange(x.numel(), device=x.device, dtype=torch.int32).view(x.shape)
-        return x * (self.below(1 - rate, site, position).to(x.dtype) / (1 - rate))
+        return x * self.below(1 - rate, site, position).to(x.dtype).div_(1 - rate)
 
     def hide_words(
         self,
