@@ -41,8 +41,8 @@ def told_apart(told: list[Told], title: str) -> Picture:
         for ax, rule in zip(axes, ("chance", "share"), strict=False):
             _spread(ax, one.sentences, rule)
         _scores(axes[2], one)
-    for ax in columns[0]:
-        ax.legend(fontsize=9)
+    columns[0][0].legend(fontsize=9)
+    picture.legend(*columns[0][2].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
     return picture
 
 
