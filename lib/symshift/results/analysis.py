@@ -49,9 +49,9 @@ def full_length(model: str, task: int, outputs: str | None = None, stories: Coll
     return None if runs.empty else runs.sort_values(["error_valid", "stories", "seed"]).id.iloc[0]
 
 
-def similarities(run: str, questions: Sequence[Question], outputs: str | None = None) -> dict[str, pd.DataFrame]:
-    """For each of e1, e2, r1, r2, r3 the cosine of its vectors of every two sentences of the questions' stories."""
-    sentences = list(dict.fromkeys(line for asked in questions for line in asked.story))
+def similarities(run: str, sentences: Sequence[str], outputs: str | None = None) -> dict[str, pd.DataFrame]:
+    """For each of e1, e2, r1, r2, r3 the cosine of its vectors of every two of the sentences, of which there is one at
+    least."""
     _, _, output = _read(run, KEYS, sentences, sentences[0], outputs)
     tables = {}
     for name in ("entities", "relations"):

@@ -14,7 +14,7 @@ from symshift.results.figures import COLOURS, Picture, canvas, in_order, style, 
 SIMILAR = {"cmap": "vlag", "vmin": -1, "vmax": 1}
 LINE, SMALL = 0.18, 10  # inches a sentence, points
 MARKS = "osD^vP"
-LOOKS = ((COLOURS["lstm"], ":"), (COLOURS["gstpr"], "-"), (COLOURS["mn"], "--"), (COLOURS["tpr"], "-."))
+DASHES = {"lstm": ":", "gstpr": "-", "mn": "--", "tpr": "-.", "posthoc": (0, (1, 3))}
 
 
 def clustered(similarity: pd.DataFrame) -> np.ndarray:
@@ -29,13 +29,13 @@ def clusters(similarities: Mapping[str, pd.DataFrame], title: str) -> Picture:
     count, rows = len(next(iter(similarities.values()))), -(-len(similarities) // 2)
     picture = Picture(figsize=(12, rows * (LINE * count + 1.0) + 0.4), layout="constrained")
     picture.suptitle(title, x=0.01, ha="left", weight="bold")
-    grid = picture.subplots(rows, 4, squeeze=False, width_ratios=[4, 1, 4, 1]).reshape(-1, 2)
+    grid = picture.subplots(rows, 4, squeeze=False, width_ratios=[6, 1, 6, 1]).reshape(-1, 2)
     for (ax, beside), (head, similarity) in zip(grid, similarities.items(), strict=False):
         tree = dendrogram(clustered(similarity), orientation="right", ax=beside, no_labels=True, link_color_func=_grey)
         ordered = similarity.iloc[tree["leaves"], tree["leaves"]]
         image = ax.pcolormesh(ordered, **SIMILAR)
         ax.set_title(head, loc="left")
-        ax.set(xticks=[], xlabel="sentences, in the same order", ylabel="sentence")
+        ax.set(xticks=[], xlabel="the same sentences", ylabel="sentence")
         ax.set_yticks(np.arange(count) + 0.5, ordered.index, fontsize=SMALL)
         beside.set(xlim=(0, 1.5), xticks=[0, 1], xlabel="1 - cosine")
         beside.grid(visible=False)
@@ -76,11 +76,11 @@ def symbols(alphas: Mapping[str, pd.DataFrame], title: str) -> Picture:
             ax.plot(range(len(words)), values, mark, color=style(model)["color"], fillstyle="none", label=table)
         ax.axhline(0.5, color="0.4", linewidth=1, linestyle=":")
         ax.set(ylim=(-0.05, 1.05), ylabel="alpha (0 to 1)")
+        ax.set_xlabel("word", visible=model == models[-1])
         ax.set_title(model, loc="left")
         if alphas[model].shape[1] > 1:
             ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, title="table")
     ax.set_xticks(range(len(words)), words, rotation=60, ha="right", rotation_mode="anchor")
-    ax.set_xlabel("word")
     return picture
 
 
@@ -91,10 +91,10 @@ def mixture(shares: pd.DataFrame, title: str) -> Picture:
     picture, ax = canvas(title, "updates", "share of the symbolic half (0 to 1)")
     weight = shares.assign(test="its weight, 1 - beta", symbolic=1 - shares.beta)
     drawn = pd.concat([weight, shares.assign(test="in answers: " + shares.test)])
-    for (test, part), (colour, dash) in zip(drawn.groupby("test", sort=False), LOOKS, strict=False):
-        seeds = part.pivot_table(index="update", columns="seed", values="symbolic")
-        ax.plot(seeds.index, seeds, dash, color=colour, linewidth=0.8, alpha=0.5)
-        ax.plot(seeds.index, seeds.mean(axis=1), dash, color=colour, linewidth=2.5, marker="o", label=test)
+    for (test, part), (model, dash) in zip(drawn.groupby("test", sort=False), DASHES.items(), strict=False):
+        seeds, look = part.pivot_table(index="update", columns="seed", values="symbolic"), {"color": COLOURS[model]}
+        ax.plot(seeds.index, seeds, linestyle=dash, linewidth=0.8, alpha=0.5, **look)
+        ax.plot(seeds.index, seeds.mean(axis=1), linestyle=dash, linewidth=2.5, marker="o", label=test, **look)
     ax.set(ylim=(-0.03, 1.03), xlim=(0, None))
     ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return picture

@@ -1,0 +1,54 @@
+"""08_analysis looks into the run that is asked for, and says at once what is wrong with one that is not there."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+from symshift import InputError, train
+from symshift.results.analysis import KEYS, SYMBOLS
+from tests.small import config
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_analysis.ipynb"
+SMALL = {"source": "generated", "updates": 2, "names": 3}
+QUICK = {"updates": 2, "evaluate_every": 2, "batch": 8, "restart_at": 0, "examples": 20, "source": "generated"}
+
+
+def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
+    """The notebook after its imports, its parameters, these in their place, its configs and its choice of runs."""
+    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
+    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:5]
+    module = ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", module)
+    module.In = cells
+    for cell in cells:
+        exec(cell, module.__dict__)
+    return module
+
+
+def test_the_run_asked_for_is_taken_where_it_has_the_part(monkeypatch, tmp_path):
+    (run,) = train(config("tpr", task=6, **QUICK), [0], str(tmp_path), "cpu")
+    module = start(monkeypatch, run=run, outputs=str(tmp_path), **SMALL)
+    assert module.chosen(KEYS, "tpr") == {"tpr": run}
+    (other,) = module.chosen(SYMBOLS, "gstpr").values()
+    record = module.store.record(other)["config"]
+    assert (record["model"], record["task"], module.looked) == ("gstpr", 6, [other])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"run": "nothing"}, "run 'nothing' is not among the finished runs of"),
+        ({"runs": "a"}, "parameter 'runs' is unknown to this notebook; did you mean 'run'?"),
+        ({"names": 0}, "count 0: a number of people from 1 to"),
+        ({"stages": 3}, "stages is 3; it wants a list of whole numbers"),
+    ],
+    ids=str,
+)
+def test_a_mistake_is_one_line_before_anything_is_trained(parameters, said, monkeypatch):
+    with pytest.raises(InputError) as caught:
+        start(monkeypatch, **SMALL | parameters)
+    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
