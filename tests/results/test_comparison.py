@@ -60,6 +60,13 @@ def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean(
     assert (row["tpr", "mean"], row["tpr", "ours, mean"]) == ("1.78 ± 0.58", "2.0 ± 1.4 (n=2)")
 
 
+def test_temporal_attention_s_tables_are_of_a_thousand_examples():
+    found = cells(pd.DataFrame([run("prehoc", 7, 0, 5.0), run("prehoc", 8, 0, 5.0, examples=10000)]))
+    table = comparison.side_by_side(found, comparison.TEMPORAL, "Table 1")
+    assert table.loc[7, ("prehoc", "not said")] == "17.1" and table.loc[7, ("entnet", "not said")] == "22.3"
+    assert table["prehoc", "ours, mean"].loc[[7, 8]].tolist() == ["5.0 (n=1)", ""]
+
+
 def test_zero_shot_rows_are_a_task_and_a_test_set():
     table = comparison.side_by_side(FOUND, STPR, "Table 2")
     assert table["stpr", "mean of 10"][(5, "object")] == "14.4 ± 2.8"

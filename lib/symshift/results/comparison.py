@@ -11,10 +11,12 @@ import pandas as pd
 
 from symshift.config import presets
 from symshift.results.cells import KEY, failed, official
+from symshift.results.facts_tables import published_facts
 from symshift.results.figures import in_order
 from symshift.results.published import means, published
 
 FAR = 5  # points: a deviation is larger
+TEMPORAL = "Anonymous 2020"
 ALL_TASKS = "all tasks"  # what the statistic of a network of all tasks says
 
 
@@ -29,7 +31,7 @@ def with_printed(cells: pd.DataFrame) -> pd.DataFrame:
 
 def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     """A paper's table of tasks: a column each printed model, and beside it one for each preset of ours with a cell."""
-    printed = published().query("paper == @paper and table == @table and task.notna()")
+    printed = _all_printed().query("paper == @paper and table == @table and task.notna()")
     rows = ["task"] if set(printed.test) == {"original"} else ["task", "test"]
     columns = {}
     for (model, statistic, examples), mine in printed.groupby(["model", "statistic", "examples"], sort=False):
@@ -38,7 +40,7 @@ def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
             ours = cells[(cells.model == preset) & (cells.examples == examples) & (cells.source == "official")]
             ours = ours[ours.test.isin(mine.test)].set_index(rows)
             if len(ours):
-                columns[preset, "ours, " + statistic.split()[0]] = ours.apply(_ours, axis=1, statistic=statistic)
+                columns[preset, _convention(statistic)] = ours.apply(_ours, axis=1, statistic=statistic)
     order = printed.drop_duplicates(rows).set_index(rows).index
     return pd.DataFrame(columns).reindex(order).fillna("").rename_axis(columns=["model", "number"])
 
@@ -79,6 +81,17 @@ def deviations(cells: pd.DataFrame, explained: pd.DataFrame) -> pd.DataFrame:
 def explanations() -> pd.DataFrame:
     """The experiments that explain deviations, kept by hand: model, task, examples, experiment."""
     return pd.read_csv(Path(__file__).with_name("explanations.csv"))
+
+
+def _all_printed() -> pd.DataFrame:
+    """The printed numbers, with the answers' errors of the temporal attention paper, of 1,000 examples."""
+    facts = published_facts().dropna(subset="error").drop(columns="f1")
+    same = {"paper": TEMPORAL, "examples": 1000, "test": "original", "statistic": "not said"}
+    return pd.concat([published(), facts.assign(**same)], ignore_index=True)
+
+
+def _convention(statistic: str) -> str:
+    return "ours, best" if statistic.startswith("best") else "ours, mean"
 
 
 def _presets(model: str, statistic: str) -> list[str]:
