@@ -5,10 +5,8 @@ clip and Adam. The loop form is the same network in a plain PyTorch program, as 
 sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. Writes outputs/bench.csv."""
 
 import platform
-import statistics
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import torch
@@ -17,7 +15,7 @@ from torch.nn.functional import normalize, prelu
 
 from symshift import configure
 from symshift.config import Config
-from symshift.models import NETWORKS, Network
+from symshift.models import Network
 from symshift.models.entity_cells import Slots
 from symshift.models.entity_network import EntityNetwork
 from symshift.models.fast_weights import DenseTensor
@@ -25,11 +23,11 @@ from symshift.models.noise import Noise, keys
 from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
-from symshift.stories.encoding import Batch, Vocabulary
+from symshift.stories.encoding import Batch
 from symshift.training.protocol import one_thread
-from symshift.training.stacking import Stack
+from symshift.training.speed import Size, median, milliseconds, story
 
-BATCH, WORDS, STACKED, SECONDS = 32, 6, 10, 3.0
+STACKED, SECONDS, CPU = 10, 3.0, torch.device("cpu")
 
 
 class Loop:
@@ -86,8 +84,7 @@ class Case:
 
     name: str
     config: Config
-    sentences: int
-    symbols: int
+    size: Size
     loop: type[Network] | None = None
     wanted: float | None = None  # times faster than the loop
     wanted_stacked: float | None = None  # a model of the stack, times faster than the loop
@@ -96,44 +93,27 @@ class Case:
 
 def cases() -> Iterator[Case]:
     tpr, large = configure({"model": "tpr"}), configure({"model": "tpr-large"})
-    yield Case("tpr T10 E15 R10", tpr, 10, 19, LoopTensorProduct, 5)
-    yield Case("tpr T10 E90 R20", large, 10, 19, LoopTensorProduct, 30)
-    yield Case("tpr T130 E90 R20", large, 130, 30, LoopTensorProduct, 50, slices=4)
+    yield Case("tpr T10 E15 R10", tpr, Size(10, 19), LoopTensorProduct, 5)
+    yield Case("tpr T10 E90 R20", large, Size(10, 19), LoopTensorProduct, 30)
+    yield Case("tpr T130 E90 R20", large, Size(130, 30), LoopTensorProduct, 50, slices=4)
     stpr = LoopSymbolicTensorProduct
-    yield Case("stpr T10 d+m=45", configure({"model": "stpr"}), 10, 15, stpr, 40)
-    yield Case("stpr T10 d+m=110", configure({"model": "stpr-large"}), 10, 20, stpr, 500)
+    yield Case("stpr T10 d+m=45", configure({"model": "stpr"}), Size(10, 15), stpr, 40)
+    yield Case("stpr T10 d+m=110", configure({"model": "stpr-large"}), Size(10, 20), stpr, 500)
     for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
-        yield Case(f"{model} T10", configure({"model": model}), 10, 19)
+        yield Case(f"{model} T10", configure({"model": model}), Size(10, 19))
     entnet, prehoc = LoopEntityNetwork, plug(PreHoc, LoopEntityNetwork)
     for sentences in (10, 70):
-        yield Case(f"entnet T{sentences}", configure({"model": "entnet"}), sentences, 19, entnet, wanted_stacked=3)
-        yield Case(f"prehoc T{sentences}", configure({"model": "prehoc"}), sentences, 19, prehoc, wanted_stacked=3)
-
-
-def story(case: Case, stack: int) -> tuple[Vocabulary, Batch]:
-    """Random full-length stories in which each context has all symbols."""
-    generator = torch.Generator().manual_seed(0)
-    shape = (stack, BATCH, case.sentences, WORDS)
-    words = torch.randint(case.symbols, shape, generator=generator)
-    question = torch.randint(case.symbols, (stack, BATCH, 3), generator=generator)
-    symbols = torch.arange(1, case.symbols + 1).expand(stack, BATCH, case.symbols)
-    answer = torch.randint(1, case.symbols + 1, (stack, BATCH), generator=generator)
-    vocabulary = Vocabulary(tuple(f"w{n}" for n in range(case.symbols)), case.sentences, WORDS, 3)
-    supporting = torch.randint(2, shape[:-1], generator=generator, dtype=torch.bool)
-    return vocabulary, Batch(words + 1, words, question + 1, question, symbols, answer, supporting)
-
-
-def milliseconds(case: Case, build: type[Network], stack: int) -> float:
-    """The median of repeated updates, for each model of the stack."""
-    vocabulary, batch = story(case, stack)
-    models = [build(case.config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in range(stack)]
-    stacked, seeds = Stack(models, case.config.protocol, "cpu"), torch.arange(stack)
-    return 1000 / stack * _median(lambda: stacked.step(batch, seeds, 0))
+        yield Case(
+            f"entnet T{sentences}", configure({"model": "entnet"}), Size(sentences, 19), entnet, wanted_stacked=3
+        )
+        yield Case(
+            f"prehoc T{sentences}", configure({"model": "prehoc"}), Size(sentences, 19), prehoc, wanted_stacked=3
+        )
 
 
 def loop_milliseconds(case: Case) -> float:
     """The same update of one model by the loop, as a plain PyTorch program does it."""
-    vocabulary, batch = story(case, 1)
+    vocabulary, batch = story(replace(case.size, stack=1))
     slices = [Batch(*part) for part in zip(*(field[0].chunk(case.slices) for field in batch), strict=True)]
     protocol = case.config.protocol
     model = case.loop(case.config.sizes, vocabulary, torch.Generator().manual_seed(0))
@@ -147,23 +127,14 @@ def loop_milliseconds(case: Case) -> float:
         torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
         adam.step()
 
-    return 1000 * _median(step)
-
-
-def _median(step: Callable[[], object]) -> float:
-    times: list[float] = []
-    started = time.perf_counter()
-    while len(times) < 2 or (time.perf_counter() - started < SECONDS and len(times) < 200):
-        before = time.perf_counter()
-        step()
-        times.append(time.perf_counter() - before)
-    return statistics.median(times[1:])
+    return median(step, SECONDS, CPU)
 
 
 def measure(case: Case) -> dict[str, float | str | None]:
     """One line of the table; ratios say how many times faster."""
-    network = NETWORKS[case.config.network]
-    alone, stacked = milliseconds(case, network, 1), milliseconds(case, network, STACKED)
+    alone, stacked = (
+        milliseconds(case.config, replace(case.size, stack=models), SECONDS, CPU) for models in (1, STACKED)
+    )
     line = {
         "case": case.name,
         "alone_ms": alone,
