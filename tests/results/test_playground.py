@@ -46,7 +46,7 @@ def test_an_answer_is_renamed_with_the_person(playground):
     assert playground.views[0].answer.word == "zoe" and playground.views[0].asked.answer == "zoe"
     assert playground.views[0].facts == facts
     assert old not in playground.text.value.lower()
-    assert playground.said.value.startswith(f"{old} is zoe. gstpr-sm: {old} (")
+    assert playground.said.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
 
 
 def test_a_model_without_symbols_says_that_a_new_name_cannot_be_answered(playground):

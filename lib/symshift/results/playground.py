@@ -20,7 +20,7 @@ from symshift.results.view_html import html
 from symshift.stories import Question, load
 from symshift.stories.writing import as_text, from_text, renamed, words
 
-NOBODY = ("nobody", None)
+NOBODY = ("nobody", "")
 LABEL = {"description_width": "8em"}
 WIDE, FLOW = Layout(width="38em", max_width="100%"), Layout(flex_flow="row wrap")
 HALF = Layout(flex="1 1 24em", margin="0 1em 0 0")
@@ -84,7 +84,7 @@ class Playground:
         answers = [
             f"{now.name}: {was.answer} before, {now.answer} now" for was, now in zip(before, self.views, strict=True)
         ]
-        self.said.value = escape(f"{old} is {self.word.value}. {'; '.join(answers)}.")
+        self.said.value = escape(f"{old} is now {self.word.value}; {'; '.join(answers)}.")
 
     def answer(self) -> None:
         """What the chosen readers make of the question."""
