@@ -72,6 +72,12 @@ def test_zero_shot_rows_are_a_task_and_a_test_set():
     assert table["stpr", "mean of 10"][(5, "object")] == "14.4 ± 2.8"
 
 
+def test_a_table_over_all_tasks_is_as_printed():
+    table = comparison.overall(STPR, "Table 1")
+    assert table.loc["stpr-sm"].tolist() == ["5.6 ± 0.8", "3.1 ± 0.4", "1.79", "1.82"]
+    assert table.loc["mn"].tolist() == ["27.3 ± 1.1", "15.6 ± 0.3", "", ""]
+
+
 def test_networks_of_one_task_do_not_stand_beside_a_network_of_all():
     table = comparison.side_by_side(FOUND, TPR, "Appendix B")
     assert {number.rpartition(" (")[2] for _, number in table} == {"all tasks at once)"}

@@ -50,7 +50,7 @@ def test_tensor_products_average_to_what_is_printed_of_them():
     averages = rows[rows.task.notna()].groupby(columns).error.mean()
     printed = rows[rows.task.isna()].groupby(columns).error.sum()
     off = (averages - printed).abs() > 0.06
-    assert off[off].index.tolist() == ["lstm best"]  # a cell is misprinted there
+    assert off[off].index.tolist() == ["lstm best"]  # printed so
     assert (round(averages["lstm best"], 1), printed["lstm best"]) == (33.4, 36.4)
     failed = TPR.query("table == 'Table 2' and statistic == 'failed tasks (best)'").set_index("model").error
     counts = rows.query("statistic == 'best' and error > 5 and task.notna()").groupby("model").size()

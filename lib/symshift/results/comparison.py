@@ -45,6 +45,14 @@ def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     return pd.DataFrame(columns).reindex(order).fillna("").rename_axis(columns=["model", "number"])
 
 
+def overall(paper: str, table: str) -> pd.DataFrame:
+    """What a paper prints over all tasks: a row each model, a column each statistic and number of examples."""
+    printed = published().query("paper == @paper and table == @table and task.isna()")
+    written = printed.assign(number=printed.apply(_printed, axis=1))
+    wide = written.pivot_table("number", "model", ["statistic", "examples"], aggfunc="first", sort=False)
+    return wide.fillna("")
+
+
 def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
     """A row each preset: over the tasks with cells, how many these are, the fewest seeds of a task, both means of
     errors and how many tasks are failed; of the printed means over the same tasks the same; last, the printed mean."""

@@ -4,7 +4,7 @@ Sources: Salinas & Elsahar, Symbol-Shift Equivariant Neural Networks (2021), tab
 its Table 2 trains on 10,000 examples. Henaff et al., Tracking the World State with Recurrent Entity Networks (2017),
 tables 1 and 2; the errors of its Table 1 are there from 0 to 1. Schlag & Schmidhuber, Learning to Reason with
 Third-Order Tensor Products (2018), tables 1 to 3 and its appendix B; of how many seeds its Table 2 is, it does not say,
-and the LSTM's tasks in it average to 33.4, where it prints 36.4.
+and the LSTM's tasks in it average to 33.4, while it prints 36.4: both are kept.
 What the temporal attention paper prints is in `facts_tables`.
 
 A best of 10 seeds is another statistic than a mean of 10, a bound (below, above) is neither, one network may have

@@ -1,0 +1,54 @@
+"""09_tables reads whatever store there is, an empty one too, and refuses a mistake in one line."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+import symshift
+from symshift.errors import InputError
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "09_tables.ipynb"
+
+
+def ran(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
+    """The notebook after all of its cells, with these parameters."""
+    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
+    module = ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", module)
+    module.In = [cell.source for cell in injected.cells if cell.cell_type == "code"]
+    for cell in module.In:
+        exec(cell, module.__dict__)
+    return module
+
+
+def test_it_runs_on_an_empty_store(monkeypatch, tmp_path):
+    module = ran(monkeypatch, outputs=str(tmp_path))
+    assert module.found.empty and module.shown.empty
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_generated_stories_have_cells_and_stand_beside_no_paper(monkeypatch, tmp_path):
+    config = symshift.configure({"model": "tpr", "examples": 60, "source": "generated", "updates": 2})
+    (run,) = symshift.train(config, [0], str(tmp_path), "cpu")
+    module = ran(monkeypatch, outputs=str(tmp_path))
+    assert set(module.found.runs) == {run} and set(module.found.source) == {"generated"}
+    assert module.shown.empty
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"model": "mn"}, "parameter 'model' is unknown to this notebook; did you mean 'models'?"),
+        ({"models": ["strp"]}, "model 'strp' is unknown; did you mean 'stpr'?"),
+        ({"examples": 3}, "examples is 3; at least 10"),
+    ],
+    ids=str,
+)
+def test_a_mistake_is_one_line(parameters, said, monkeypatch, tmp_path):
+    with pytest.raises(InputError) as caught:
+        ran(monkeypatch, outputs=str(tmp_path), **parameters)
+    assert str(caught.value).startswith(said)
