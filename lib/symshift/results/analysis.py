@@ -21,8 +21,8 @@ from symshift.models.noise import QUIET
 from symshift.models.symbols import Output
 from symshift.results.answers import answers
 from symshift.results.reader import Reader, load
+from symshift.results.selection import unchanged
 from symshift.results.store import Store
-from symshift.results.tables import unchanged
 from symshift.stories import Question, tokenize
 from symshift.stories.encoding import Encoded
 

@@ -17,7 +17,6 @@ from symshift.paths import ROOT
 from symshift.results import cells
 from symshift.results.comparison import with_printed
 from symshift.results.figures import in_order
-from symshift.results.selection import unchanged as unchanged
 from symshift.results.store import Store
 
 README = ROOT / "README.md"
