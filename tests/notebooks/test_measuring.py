@@ -1,0 +1,51 @@
+"""11_performance refuses a mistake before it measures anything."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+from symshift.errors import InputError
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "11_performance.ipynb"
+
+
+def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
+    """The notebook after its imports, its parameters, these in their place, and its sizes."""
+    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
+    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:4]
+    module = ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", module)
+    module.In = cells
+    for cell in cells:
+        exec(cell, module.__dict__)
+    return module
+
+
+def test_one_direction_is_scanned_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = start(monkeypatch, sentences=[3, 4], symbols=[7], stacks=[1, 2])
+    assert [(size.sentences, size.symbols) for size in module.by_length] == [(3, 19), (4, 19)]
+    assert [(size.symbols, size.stack) for size in module.by_symbols] == [(7, 10)]
+    assert [(size.stack, size.sentences) for size in module.by_stack] == [(1, 10), (2, 10)]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"model": "mn"}, "parameter 'model' is unknown to this notebook; did you mean 'models'?"),
+        ({"models": ["strp"]}, "model 'strp' is unknown; did you mean 'stpr'?"),
+        ({"sentences": [0]}, "sentences is 0; at least 1 is needed to measure anything"),
+        ({"stacks": "[1, 2]"}, "stacks is '[1, 2]'; it wants a list of whole numbers"),
+        ({"seconds": "long"}, "seconds is 'long'; it wants a number"),
+        ({"device": "tpu"}, "device 'tpu' is not on this machine"),
+    ],
+    ids=str,
+)
+def test_a_mistake_is_one_line(parameters: dict, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError) as caught:
+        start(monkeypatch, **parameters)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
