@@ -50,17 +50,23 @@ def by_person(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
-    """Mean error on the official test set of models of full length that learnt from official stories, and of the same
-    seeds that learnt from as many generated ones, by model, task and `examples`; only those with both."""
+    """Mean error on the official test set of models of full length that learnt from official stories, and of those that
+    learnt from as many generated ones, by model, task and `examples`; only where there are both. `n` seeds each; those
+    on generated stories may each have had stories of their own."""
     by, full = ["model", "task", "examples"], unchanged(runs)
     tested = {"official": "error_test", "generated for official": "error_official"}
-    sides = [
-        full[full.stories == stories].set_index([*by, "seed"]).reindex(columns=[column]).set_axis([stories], axis=1)
+    errors = {
+        stories: full[full.stories == stories]
+        .reindex(columns=[*by, column])
+        .astype({column: float})
+        .groupby(by)[column]
         for stories, column in tested.items()
-    ]
-    both = sides[0].join(sides[1], how="inner").groupby(by)
-    order, means = in_order(full.model), both.mean().assign(n=both.size())
-    return means.loc[sorted(means.index, key=lambda row: (order.index(row[0]), *row[1:]))]
+    }
+    means = {stories: group.mean() for stories, group in errors.items()}
+    counts = {f"n {stories}": group.size() for stories, group in errors.items()}
+    both = pd.DataFrame(means | counts).dropna().astype(dict.fromkeys(counts, int))
+    order = in_order(full.model)
+    return both.loc[sorted(both.index, key=lambda row: (order.index(row[0]), *row[1:]))]
 
 
 def table(errors: pd.DataFrame) -> pd.DataFrame:
