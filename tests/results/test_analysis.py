@@ -61,7 +61,7 @@ def test_similarities_are_those_of_sentences_read_one_by_one(runs, outputs):
                 assert tables[head].loc[one, other] == pytest.approx(cosine.item(), abs=1e-5)
 
 
-@pytest.mark.parametrize("model", ["lstm", "mn", "smn", "tpr", "gstpr"])
+@pytest.mark.parametrize("model", ["lstm", "mn", "smn", "tpr", "gstpr", "entnet"])
 def test_correlations_are_those_of_the_learned_vectors(runs, outputs, model):
     table, reader = analysis.correlations(runs[model], outputs), load(runs[model], outputs)
     assert tuple(table.index) == reader.vocabulary.words

@@ -76,12 +76,12 @@ class SimpleEntityNetwork(Memory):
 
     def hear(
         self, batch: Batch, noise: Noise | Quiet
-    ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"]]:
-        """The sentences s_t and the question q (Eq. 1)."""
+    ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
+        """The sentences s_t and the question q (Eq. 1), and its words."""
         rate = self.sizes.dropout
         story = noise.dropout(lookup(self.words, batch.story), rate, site=1)
         question = noise.dropout(lookup(self.words, batch.question), rate, site=2)
-        return self.sentence(story), self.question(question)
+        return self.sentence(story), self.question(question), question
 
     def tell(
         self,
@@ -124,10 +124,10 @@ class SimpleEntityNetwork(Memory):
         return output._replace(trace={"slots": attention})
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        sentences, question = self.hear(batch, noise)
+        sentences, question, words = self.hear(batch, noise)
         told = self.slots(batch, sentences)
         output = self.look_up(question, told.last, noise)
-        return output._replace(trace=output.trace | {"opened": told.gates})
+        return output._replace(trace=output.trace | {"opened": told.gates, "asked": words})
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
         return self.words
@@ -137,13 +137,13 @@ class SimpleEntityNetwork(Memory):
         return (self.sizes.dim,) * 3
 
     def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
-        sentences, question = self.hear(batch, noise)
+        sentences, question, words = self.hear(batch, noise)
         told, keys = self.slots(batch, sentences), self.keys()
         each = told.each.contiguous()
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
         timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
         output = self.look_up(question, each[:, -1], noise)
-        return timeline, output._replace(trace=output.trace | {"opened": told.gates})
+        return timeline, output._replace(trace=output.trace | {"opened": told.gates, "asked": words})
 
 
 class EntityNetwork(SimpleEntityNetwork):

@@ -30,6 +30,7 @@ class Output(NamedTuple):
         start                           batch dim                       and its question, u^(0)
         attention                       batch hop sentence              over sentences
         slots                           batch (sentence) slot           over slots
+        opened                          batch slot sentence             gates of an entity network
         opened                          batch slot sentence             gates of the slots of an entity network
 
     Symbolic dims stand behind semantic ones. A network that says which sentences support its answer has their
