@@ -42,6 +42,10 @@ def test_a_view_has_the_shares_of_the_sentences_where_there_are_any(shown):
         assert shown.shares.sum(axis=1).to_numpy() == pytest.approx(1)
 
 
+def test_a_network_that_is_taught_the_facts_answers_from_them():
+    assert view("prehoc-teacher").shares.to_numpy().tolist() == [[0, 0, 1]]
+
+
 def test_symbols_have_alpha_and_know_new_words_and_others_say_that_they_do_not(shown):
     symbolic = shown.name in ("smn", "stpr", "gstpr")
     assert {word.alpha is not None for line in shown.lines for word in line} == {symbolic}

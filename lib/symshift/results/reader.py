@@ -46,16 +46,17 @@ class Reader:
     def __init__(self, network: Network, vocabulary: Vocabulary, sentences: int):
         self.network, self.vocabulary, self.sentences = network.eval().requires_grad_(False), vocabulary, sentences
 
-    def ask(self, story: Sequence[str], question: str) -> Answer:
+    def ask(self, story: Sequence[str], question: str, supporting: Sequence[int] = ()) -> Answer:
         """The answer to a question over a story, told as a list of sentences. Words never seen in training are read by
-        their place and symbol alone, and are listed in the answer."""
+        their place and symbol alone, and are listed in the answer. `supporting`, places of sentences, is for networks
+        that are told what supports the answer."""
         if isinstance(story, str):
             raise InputError("story is one string; give a list of sentences, one string each")
         if not all(isinstance(line, str) and tokenize(line) for line in story) or not story:
             raise InputError(f"story is {list(story)!r}; give at least one sentence, each with a word")
         if not isinstance(question, str) or not tokenize(question):
             raise InputError(f"question is {question!r}; give a sentence with a word")
-        asked = Question(tuple(story), question, "", (), 0, "asked")
+        asked = Question(tuple(story), question, "", tuple(supporting), 0, "asked")
         encoded, output = self.read([asked])
         batch = encoded.buckets[0]
         semantic, symbolic = (half[0] for half in output.halves(batch.symbols, len(encoded.words)))

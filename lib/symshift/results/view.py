@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -40,14 +42,15 @@ class View:
 
 def look(name: str, reader: Reader, asked: Question) -> View:
     """What the reader of this name makes of a question."""
-    answer = reader.ask(asked.story, asked.question)
+    answer = reader.ask(asked.story, asked.question, asked.supporting)
     shares = answer.matches if answer.attention is None else answer.attention
+    words = answer.words.to_dict("records")
     left_out = max(0, len(asked.story) - reader.sentences)
     return View(
         name,
         asked,
         answer,
-        tuple(tuple(map(_word, line.to_dict("records"))) for _, line in answer.words.groupby("sentence")),
+        tuple(tuple(map(_word, line)) for _, line in groupby(words, itemgetter("sentence"))),
         None if shares is None else shares.astype(float),
         frozenset(fact - left_out for fact in asked.supporting if fact >= left_out),
         tuple(_notes(name, answer, left_out)),
