@@ -1,16 +1,18 @@
-"""A function of tensors as CUDA graphs: thousands of small kernels, which a GPU waits for one by one, in one launch.
+"""A method of tensors as CUDA graphs: thousands of small kernels, which a GPU waits for one by one, in one launch.
 
 A graph is captured for each set of shapes. It reads its arguments in buffers of its own, which every call fills. All
 else that it reads or changes, as weights and the optimizer's state, is where it was at capture: whoever puts other
 tensors in their place needs a new `Graphs`.
 
-Capture asks of the function that nothing in it depends on a tensor's value on the host, neither a shape nor a branch
+Capture asks of the method that nothing in it depends on a tensor's value on the host, neither a shape nor a branch
 nor a Python number, and that all of its tensors are on the device. It also asks for a run on a side stream before, in
 which libraries set themselves up and an optimizer makes its state. That is the first call of each set of shapes, and
 counts as any other."""
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
+from weakref import WeakMethod
 
 import torch
 from torch import Tensor
@@ -25,16 +27,17 @@ class Captured(NamedTuple):
 
 
 class Graphs:
-    """The function, captured. Its graphs share their memory, for they run one at a time."""
+    """A method, captured. Its graphs share their memory, for they run one at a time. The method is held weakly: its
+    object, which holds these graphs, is freed with its last user, and their memory with it."""
 
-    def __init__(self, function: Callable[..., Tensor], device: torch.device):
-        self.function, self.device = function, device
+    def __init__(self, method: Callable[..., Tensor], device: torch.device):
+        self.method, self.device = WeakMethod(method), device
         self.stream, self.pool = torch.cuda.Stream(device), torch.cuda.graph_pool_handle()
         self.warm: set[tuple[torch.Size, ...]] = set()
         self.captured: dict[tuple[torch.Size, ...], Captured] = {}
 
     def __call__(self, *arguments: Tensor) -> Tensor:
-        """What the function returns."""
+        """What the method returns."""
         shapes = tuple(argument.shape for argument in arguments)
         if shapes not in self.warm:
             self.warm.add(shapes)
@@ -50,13 +53,14 @@ class Graphs:
     def _warm_up(self, arguments: tuple[Tensor, ...]) -> Tensor:
         current = torch.cuda.current_stream(self.device)
         self.stream.wait_stream(current)
-        with torch.cuda.stream(self.stream):
-            result = self.function(*arguments)
+        with torch.cuda.stream(self.stream), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".* capturable=True")  # and runs uncaptured: here it must
+            result = self.method()(*arguments)
         current.wait_stream(self.stream)
         return result
 
     def _capture(self, arguments: tuple[Tensor, ...]) -> Captured:
         buffers, graph = tuple(argument.clone() for argument in arguments), torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, self.pool, self.stream):
-            result = self.function(*buffers)
+            result = self.method()(*buffers)
         return Captured(graph, buffers, result)

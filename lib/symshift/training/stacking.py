@@ -57,7 +57,7 @@ class Stack:
             self.optimizer = torch.optim.Adam([self.weights], self.rate, momenta, fused=True, capturable=on_gpu)
         if state:
             self.optimizer.state[self.weights] = {name: value.to(device) for name, value in state.items()}
-        self.learn = Graphs(self.learn_from, device) if on_gpu else self.learn_from
+        self.graphs = Graphs(self.learn, device) if on_gpu else None
 
     def named(self, weights: Float[Tensor, "stack parameter"]) -> dict[str, Tensor]:
         """Views of the rows, by parameter name."""
@@ -71,11 +71,9 @@ class Stack:
     def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: int) -> Float[Tensor, " stack"]:
         """One update of every model on its own batch; the losses before it, in nats an example."""
         self.rate.fill_(self.learning_rate(update))
-        return self.learn(seeds, torch.full((), update, device=seeds.device), *batch)
+        return (self.graphs or self.learn)(seeds, torch.full((), update, device=seeds.device), *batch)
 
-    def learn_from(
-        self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], *fields: Tensor
-    ) -> Float[Tensor, " stack"]:
+    def learn(self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], *fields: Tensor) -> Float[Tensor, " stack"]:
         """The update as a function of tensors alone; `fields` are those of the batch."""
         losses, self.weights.grad = self.gradient(seeds, update, Batch(*fields))
         self.optimizer.step()
