@@ -33,6 +33,7 @@ def test_it_starts_with_the_question_that_was_chosen(playground):
     assert playground.text.value == as_text(first)
     assert [view.asked for view in playground.views] == [first]
     assert playground.views[0].answer.word in playground.shown[0].value
+    assert (playground.second.label, playground.shown[1].value) == ("nobody", "")
 
 
 def test_an_answer_is_renamed_with_the_person(playground):

@@ -57,6 +57,7 @@ class Playground:
         runs = self.runs[self.runs["task"] == self.task.value]
         options = [*zip(runs["label"], runs.index, strict=True)]
         self.first.options, self.second.options = options, [NOBODY, *options]
+        self.first.index = self.second.index = 0
         self.number.max, self.number.value = len(self.tested(self.task.value)), 1
         self.take_number()
 
