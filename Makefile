@@ -6,9 +6,8 @@ WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 
 BIN := .venv/bin
 READY := .venv/.ready
-REPORT := outputs/reports/$(MODEL)-task$(TASK)
 
-.PHONY: env report test lab bench gpu-tables
+.PHONY: env report reports test lab bench gpu-tables
 
 env: $(READY)
 
@@ -19,10 +18,10 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 report: $(READY)
-	@mkdir -p outputs/reports
-	@$(BIN)/papermill --log-level ERROR notebooks/05_train.ipynb $(REPORT).ipynb -p model $(MODEL) -p task $(TASK)
-	@$(BIN)/jupyter nbconvert --log-level ERROR --to html --no-input --embed-images $(REPORT).ipynb
-	@echo "The report: $(REPORT).html (and $(REPORT).ipynb); the runs behind it: outputs/runs/"
+	@$(BIN)/python -m symshift.results.reports --model $(MODEL) --task $(TASK)
+
+reports: $(READY)
+	@$(BIN)/python -m symshift.results.reports
 
 test: $(READY)
 	@$(BIN)/ruff check .

@@ -1,0 +1,47 @@
+"""Reports run notebooks, go on after one that fails, and name it at the end."""
+
+import os
+from pathlib import Path
+
+import nbformat
+
+from symshift.results import reports
+from tests.results.small_notebooks import two_that_draw, write
+
+
+def test_a_failing_notebook_is_named_at_the_end_and_the_others_go_on(tmp_path, monkeypatch, capsys):
+    failing = "from symshift.errors import InputError\nraise InputError('model is 3; it wants a word')"
+    write(tmp_path, "a_failing", failing)
+    two_that_draw(tmp_path)
+    monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
+    assert reports.main([]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert [line.partition(" after")[0] for line in said[:3]] == ["a_failing: failed", "first: done", "second: done"]
+    assert said[3:] == [
+        f"The reports: {tmp_path / 'reports' / 'index.html'}",
+        "a_failing failed: InputError: model is 3; it wants a word",
+    ]
+    written = (tmp_path / "reports" / "index.html").read_text()
+    assert written.count("<article>") == 2 and 'alt="Errors of first: error (percent) by updates"' in written
+    assert {path.name for path in (tmp_path / "reports").glob("[fs]*")} == {
+        "first.ipynb", "first.html", "second.ipynb", "second.html",
+    }  # fmt: skip
+
+
+def test_a_report_of_one_model_takes_its_parameters(tmp_path):
+    path = write(tmp_path, "first", "updates: int = 5")
+    notebook = nbformat.read(path, 4)
+    notebook.cells[-1].metadata.tags = ["parameters"]
+    notebook.cells.append(nbformat.v4.new_code_cell("updates"))
+    nbformat.write(notebook, path)
+    run = reports.report(path, tmp_path / "new", "other", {"updates": 7})
+    assert run.cells[-1].outputs[0].data["text/plain"] == "7"
+    assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
+
+
+def test_a_mistake_is_one_line_and_no_page(capfd):
+    assert reports.main(["--model", "strp"]) == 1
+    (said,) = capfd.readouterr().err.splitlines()
+    assert said.startswith("InputError: model 'strp' is unknown; did you mean 'stpr'?")
+    assert not (Path(os.environ["SYMSHIFT_OUTPUTS"]) / "reports" / "strp-task1.html").exists()
