@@ -4,7 +4,8 @@ The parameters of S models lie in one tensor of S rows. A step is one vmapped fo
 each with its own examples and its own randomness, one clip a row, and one optimizer. What a model does is a function of
 its seed and the update alone. So it is the same alone and in any stack, bit for bit on a CPU with MKL. That matters:
 where a gradient is nothing but rounding, as at the start of stpr, Adam makes whole steps of it. Hence MKL's strict
-mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. Neither costs time.
+mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. Only the large products of
+EntNet pay for it: 147 against 97 microseconds for one of 640 x 100 by 100 x 100.
 
 On a GPU an update is one CUDA graph for each shape of a batch (`graphs`).
 
