@@ -83,6 +83,15 @@ def test_a_picture_carries_its_words_and_is_an_image(name):
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
 
 
+def test_panels_that_share_axes_are_described_once_under_the_title_of_all():
+    picture = figures.Picture()
+    picture.suptitle("Two models")
+    for ax, title in zip(picture.subplots(1, 2), ("tpr", "a long\nname"), strict=True):
+        ax.set_title(title, loc="left")
+    picture.axes[0].set(ylabel="error (percent)", xlabel="task")
+    assert repr(picture) == "Two models. tpr; a long name: error (percent) by task"
+
+
 def test_presets_come_in_one_order():
     mixed = ["stpr-sm", "posthoc", "gstpr", "mn", "stpr", "prehoc-weak-sm", "prehoc"]
     assert figures.in_order(mixed) == ["mn", "stpr", "stpr-sm", "gstpr", "prehoc", "prehoc-weak-sm", "posthoc"]

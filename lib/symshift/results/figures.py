@@ -49,8 +49,15 @@ class Picture(Figure):
     """A figure that shows itself in a notebook, with a description for those who cannot see it."""
 
     def __repr__(self) -> str:
-        titled = [(ax.get_title(loc="left"), ax.get_ylabel(), ax.get_xlabel()) for ax in self.axes]
-        return "; ".join(f"{title}: {y} by {x}" for title, y, x in titled if title)
+        """The titles, and the axes of each panel; a panel that shares an axis has the name that stands beside it."""
+        x = next((name for ax in reversed(self.axes) if (name := ax.get_xlabel())), "")
+        y = next((name for ax in self.axes if (name := ax.get_ylabel())), "")
+        panels: dict[str, list[str]] = {}
+        for ax in self.axes:
+            if title := " ".join(ax.get_title(loc="left").split()):
+                panels.setdefault(f"{ax.get_ylabel() or y} by {ax.get_xlabel() or x}", []).append(title)
+        said = [f"{'; '.join(titles)}: {axes}" for axes, titles in panels.items()]
+        return ". ".join([self.get_suptitle(), *said] if self.get_suptitle() else said)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
         image = io.BytesIO()
