@@ -1,10 +1,13 @@
 """Tables hold only what their rule lets in, and the README's are those of the committed records."""
 
+import io
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
+from PIL import Image
 
 from symshift.results import cells, tables
 from symshift.results.comparison import with_printed
@@ -38,21 +41,50 @@ def test_markdown_leaves_empty_cells_empty_and_says_other_budgets():
 def test_zero_shot_errors_have_a_table_of_their_own():
     runs = RUNS.assign(error_room=[3.0, *[np.nan] * 6])
     section = tables.readme_section(runs)
-    assert "rooms never seen in training:\n\n| task | stpr-sm |\n| --- | --- |\n| 1 | 3.0 (n=1) |\n" in section
+    assert "rooms never seen in training</summary>\n\n| task | stpr-sm |\n| --- | --- |\n| 1 | 3.0 (n=1) |\n" in section
     assert "people never seen" not in section
+
+
+def test_the_overview_has_a_row_each_preset_beside_the_paper_on_the_same_tasks():
+    assert tables.overview(cells.cells(RUNS), 1000).splitlines() == [
+        "| model | tasks | seeds a task | mean error | failed | paper, same tasks |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| mn-plain | 1 of 20 | 1 or more | 70.0 | 1 of 1 | *71.0* |",
+        "| stpr-sm | 2 of 20 | 1 or more | 2.2 | 0 of 2 | *1.1* |",
+        "| gstpr | 1 of 20 | 1 or more | 0.4 | 0 of 1 |  |",
+    ]
 
 
 def test_no_runs_make_no_table():
     assert tables.readme_section(RUNS[:0]) == "No runs yet.\n"
 
 
-def test_readme_holds_what_the_committed_records_give():
+@pytest.fixture
+def committed() -> pd.DataFrame:
+    """The records that git knows."""
     names = subprocess.run(["git", "ls-files", "outputs/runs"], cwd=ROOT, capture_output=True, text=True, check=True)
-    committed = {Path(name).parent.name for name in names.stdout.splitlines() if name.endswith("run.json")}
+    ids = {Path(name).parent.name for name in names.stdout.splitlines() if name.endswith("run.json")}
     runs = Store(ROOT / "outputs").runs()
-    section = tables.readme_section(runs[runs.id.isin(committed)])
+    return runs[runs.id.isin(ids)]
+
+
+def test_readme_holds_what_the_committed_records_give(committed):
     readme = (ROOT / "README.md").read_text()
+    section = tables.readme_section(committed)
     assert tables.with_section(readme, section) == readme, "run python -m symshift.results.tables"
+
+
+def test_readme_shows_a_figure_of_what_the_committed_records_give(committed):
+    assert f"]({tables.FIGURE.relative_to(ROOT)})" in (ROOT / "README.md").read_text()
+    assert tables.FIGURE.stat().st_size < 200_000
+    shown = tables.shown(cells.cells(committed))
+    with Image.open(tables.FIGURE) as figure:
+        assert figure.text["cells"] == cells.digest(shown), "run python -m symshift.results.tables"
+
+
+def test_a_figure_keeps_the_digest_of_the_cells_that_it_shows():
+    with Image.open(io.BytesIO(tables.figure(cells.cells(RUNS)))) as figure:
+        assert figure.text["cells"] == cells.digest(tables.shown(cells.cells(RUNS[:5])))
 
 
 def test_the_command_writes_the_cells_and_says_their_digest(tmp_path, capsys):

@@ -12,10 +12,12 @@ from symshift.results import figures, generalisation, generalisation_figures
 from symshift.results.cells import official
 from symshift.results.comparison import with_printed
 from symshift.results.figures import FAILED, Picture, canvas, in_order, style, themed
+from symshift.results.published import means
 from symshift.results.selection import but_for_budget
 from symshift.results.store import Store
 
 TASKS = range(1, 21)
+OURS = ("stpr-sm", "gstpr-sm")  # on the front page
 PAPER = {"color": "0.45", "marker": "o", "fillstyle": "none", "linestyle": "none", "markersize": 8}
 
 
@@ -60,12 +62,31 @@ def _beside_papers(found: pd.DataFrame, examples: int) -> Picture:
         ax.errorbar(mine.task + 0.15, mine.paper, mine.paper_std, **PAPER, label="paper")
         ax.errorbar(mine.task - 0.15, mine["mean"], mine["std"].fillna(0), **look, markersize=8, label="ours")
         ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
-        seeds = f"n={mine.n.min()}" if mine.n.min() == mine.n.max() else f"n={mine.n.min()} to {mine.n.max()}"
-        ax.set_title(f"{model}, {examples:,} examples, {seeds}, and the paper's mean of 10", loc="left")
+        ax.set_title(f"{model}, {examples:,} examples, {_seeds(mine)}, and the paper's mean of 10", loc="left")
         ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylabel="error (percent)", ylim=(-4, 104))
         ax.grid(axis="x", visible=False)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     ax.set_xlabel("task")
+    return picture
+
+
+@themed
+def front_page(cells: pd.DataFrame, title: str = "Test error by task, 1,000 training examples") -> Picture:
+    """The README's figure: mean errors of OURS with their standard deviations, beside the printed ones of stpr-sm."""
+    picture, ax = canvas(title, "task", "test error (percent)", width=10.0, height=4.0)
+    printed = means().query("model == 'stpr-sm' and examples == 1000 and test == 'original'")
+    ax.errorbar(printed.task, printed.error, printed["std"], **PAPER, label="stpr-sm, paper (n=10)")
+    found = official(cells, 1000).reset_index()
+    for model, shift in zip(OURS, (-0.2, 0.2), strict=True):
+        mine = found[found.model == model]
+        look = style(model) | {"linestyle": "none", "fillstyle": "full"}
+        label = f"{model}, ours ({_seeds(mine)})" if len(mine) else f"{model}, ours: none yet"
+        ax.errorbar(mine.task + shift, mine["mean"], mine["std"].fillna(0), **look, markersize=8, label=label)
+    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), va="bottom", ha="right", color="0.4")
+    ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylim=(-2, None))
+    ax.grid(axis="x", visible=False)
+    ax.legend(loc="upper left")
     return picture
 
 
@@ -91,6 +112,11 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture | Markdown:
     if errors.empty:
         return Markdown(f"The store has no run of full length on other numbers of {unit}.")
     return generalisation_figures.by_number(errors, unit, title)
+
+
+def _seeds(cells: pd.DataFrame) -> str:
+    fewest, most = cells.n.min(), cells.n.max()
+    return f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
 
 
 def _of_model(store: Store, runs: pd.DataFrame) -> pd.DataFrame:

@@ -1,26 +1,29 @@
-"""The README's tables: test errors from the store, beside the means that the symbol-shift paper prints.
+"""The README's tables and figure: test errors from the store, beside the means that the symbol-shift paper prints.
 
 A cell is the mean and standard deviation over the seeds of one preset on the official stories; where its budget is not
 the preset's, it says so. Runs with other numbers, or on generated stories, are in the store and in no table. A cell
 without a run stays empty. The paper's MN and SMN are our `-plain` presets, but stand beside `mn` and `smn` too.
 
-`python -m symshift.results.tables` writes the README's tables anew; with `--cells` it writes cells.csv beside the
-store's runs instead, and says its digest."""
+`python -m symshift.results.tables` writes the README's tables and its figure anew; the figure keeps the digest of the
+cells it shows. With `--cells` it writes cells.csv beside the store's runs instead, and says its digest."""
 
 import argparse
+import io
 import itertools
 import re
 
 import pandas as pd
 
-from symshift.paths import ROOT
+from symshift.paths import ROOT, write_atomically
 from symshift.results import cells
-from symshift.results.comparison import with_printed
+from symshift.results.comparison import aggregate, with_printed
+from symshift.results.comparison_figures import OURS, front_page
 from symshift.results.figures import in_order
 from symshift.results.store import Store
 
-README = ROOT / "README.md"
+README, FIGURE = ROOT / "README.md", ROOT / "docs" / "errors.png"
 BEGIN, END = "<!-- results: python -m symshift.results.tables -->\n", "<!-- end of results -->"
+FOLD = "<details><summary>{title}</summary>\n\n{table}\n\n</details>\n"
 TESTS = {
     "original": "the original test set",
     "room": "the test set with rooms never seen in training",
@@ -37,21 +40,51 @@ def markdown(found: pd.DataFrame) -> str:
         known = [(model, task) in found.index for model in models]
         written = [_cell(found.loc[(model, task)]) if has else "" for model, has in zip(models, known, strict=True)]
         lines.append([str(task), *written])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return _table(lines)
+
+
+def overview(found: pd.DataFrame, examples: int) -> str:
+    """The tasks of each preset as one row, beside the paper's mean over the same tasks."""
+    lines = [["model", "tasks", "seeds a task", "mean error", "failed", "paper, same tasks"], ["---"] * 6]
+    for model, row in aggregate(found, examples).iterrows():
+        paper = "" if pd.isna(row["paper, same tasks"]) else f"*{row['paper, same tasks']:.1f}*"
+        lines.append([model, row["tasks"], f"{row['n at least']} or more", f"{row['mean']:.1f}", row["failed"], paper])
+    return _table(lines)
 
 
 def readme_section(runs: pd.DataFrame) -> str:
-    """All tables that have a cell, each under its heading."""
-    found, parts = with_printed(cells.cells(runs)), []
+    """An overview of the original test set, and behind a fold each table of tasks that has a cell."""
+    found, parts = cells.cells(runs), []
+    printed = with_printed(found)
+    for examples in (1000, 10000):
+        if len(cells.official(found, examples)):
+            parts.append(f"{examples:,} training examples, all tasks so far:\n\n{overview(found, examples)}\n")
     for examples, (test, where) in itertools.product((1000, 10000), TESTS.items()):
-        if len(mine := cells.official(found, examples, test)):
-            parts.append(f"{examples:,} training examples, {where}:\n\n{markdown(mine)}\n")
+        if len(mine := cells.official(printed, examples, test)):
+            parts.append(FOLD.format(title=f"Task by task: {examples:,} examples, {where}", table=markdown(mine)))
     return "\n".join(parts) or "No runs yet.\n"
+
+
+def shown(found: pd.DataFrame) -> pd.DataFrame:
+    """The cells that the figure shows."""
+    return cells.official(found[found.model.isin(OURS)], 1000).reset_index()
+
+
+def figure(found: pd.DataFrame) -> bytes:
+    """The README's figure as PNG, with the digest of its cells."""
+    image = io.BytesIO()
+    keep = {"Software": None, "cells": cells.digest(shown(found))}
+    front_page(shown(found)).savefig(image, dpi=120, bbox_inches="tight", metadata=keep)
+    return image.getvalue()
 
 
 def with_section(readme: str, section: str) -> str:
     """The README with this section between its marks."""
     return re.sub(f"(?<={re.escape(BEGIN)}).*?(?={re.escape(END)})", lambda _: section, readme, flags=re.DOTALL)
+
+
+def _table(lines: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _cell(cell: pd.Series) -> str:
@@ -67,11 +100,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     given = parser.parse_args(arguments)
     store = Store(given.outputs)
+    found = cells.cells(store.runs())
     if given.cells:
-        found = cells.cells(store.runs())
         print(f"{cells.write(found, store.outputs)}: {len(found)} cells, sha256 {cells.digest(found)}")
     else:
         README.write_text(with_section(README.read_text(), readme_section(store.runs())))
+        write_atomically(FIGURE, figure(found))
 
 
 if __name__ == "__main__":
