@@ -52,6 +52,7 @@ def form(preset: str) -> tuple[str, ...]:
 
 
 TEMPORAL = [name for name, network in NETWORKS.items() if issubclass(network, Temporal)]
+CHOOSING = ("entnet-cloze",)  # answer with a word of the first sentence
 FORMS = sorted({form(preset): preset for preset in reversed(presets())}.values())  # presets but for their numbers
 
 

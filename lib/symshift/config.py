@@ -53,7 +53,7 @@ class Config:
     network: str
     task: int
     examples: int
-    source: Literal["auto", "official", "generated"]
+    source: Literal["auto", "official", "generated", "file"]
     sizes: Any
     protocol: Protocol
 

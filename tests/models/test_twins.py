@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.models.noise import QUIET, Noise, keys
-from tests.oracle import entity_network, lstm, memory_network, temporal_attention, tensor_product
+from tests.oracle import cloze_network, entity_network, lstm, memory_network, temporal_attention, tensor_product
 from tests.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
 
 TWINS = (
@@ -14,7 +14,7 @@ TWINS = (
     | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "stpr", "gstpr"), tensor_product)
     | dict.fromkeys(("entnet", "entnet-simple", "entnet-tied"), entity_network)
     | dict.fromkeys(TEMPORAL, temporal_attention)
-    | {"lstm": lstm}
+    | {"lstm": lstm, "entnet-cloze": cloze_network}
 )
 
 

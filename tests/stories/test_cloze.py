@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from symshift.errors import InputError
 from symshift.stories import fingerprint, tokenize
-from symshift.stories.cloze import Cloze, choices, read, windows, word, write
+from symshift.stories.cloze import Cloze, listed, read, windows, word, write
 from symshift.stories.encoding import Vocabulary, encode
 
 LINES = [
@@ -137,14 +137,10 @@ def test_windows_run_over_the_ends_of_sentences() -> None:
     assert windows(asked).question == "a dog xxxxx sat by"
 
 
-def test_choices_are_the_ids_of_the_candidates(sample: Path) -> None:
+def test_candidates_are_listed_first_and_are_the_first_symbols(sample: Path) -> None:
     asked = read(sample)[0]
-    short = replace(asked, story=asked.story[-2:], candidates=(*asked.candidates[:9], "unheard"))
-    questions = 40 * [asked] + 40 * [short]
-    vocabulary = Vocabulary.of([asked], 20)
-    encoded = encode(questions[::-1], vocabulary, 20)
-    chosen = choices(questions[::-1], encoded)
-    assert [tuple(ids.shape) for ids in chosen] == [(40, 10), (40, 10)]
-    for bucket, ids, candidates in zip(encoded.buckets, chosen, (short.candidates, asked.candidates), strict=True):
-        assert [encoded.words[place] or "unheard" for place in ids[0].tolist()] == list(candidates)
-        assert ((ids == bucket.answer[:, None]).sum(-1) == 1).all()
+    told = listed(asked)
+    assert told.story == (" ".join(asked.candidates), *windows(asked).story)
+    assert replace(told, story=asked.story, question=asked.question) == asked
+    (batch,) = (encoded := encode([told], Vocabulary.of([told], 70), 70)).buckets
+    assert [encoded.words[known] for known in batch.symbols[0, :10]] == list(asked.candidates)

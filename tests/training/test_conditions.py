@@ -1,6 +1,7 @@
 """The data conditions of the generalisation experiments, as what a run is trained and tested on."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,17 +9,24 @@ import pytest
 import symshift
 from symshift.errors import InputError
 from symshift.results.store import Store
-from symshift.stories.babi import find
+from symshift.stories.babi import ROOT, find
+from symshift.stories.cloze import Cloze, write
+from symshift.stories.encoding import Vocabulary, encode
+from symshift.stories.haystack import BOOKS
 from symshift.stories.systematic import TRAINED
 from symshift.training.data import Data
 from symshift.training.experiments import (
     all_tasks,
+    cloze,
+    cloze_files,
     generated_for_official,
     more_names,
     more_symbols,
     new_people_in_some_tasks,
     world_model,
 )
+
+CANDIDATES = ("hen", "toad", "anna", "miller", "dog", "goose", "bertram", "mouse", "edgar", "owl")
 
 
 @pytest.mark.parametrize("stories", [more_names(50, 100), more_symbols(5, 100)], ids=["names", "variables"])
@@ -83,3 +91,50 @@ def test_walks_are_short_in_training_and_long_in_tests() -> None:
 def test_walks_need_lengths_and_an_example_of_each(wrong: dict) -> None:
     with pytest.raises(InputError, match=r"^length"):
         world_model(**wrong)
+
+
+def _held(answer: str) -> Cloze:
+    told = (f"{answer.title()} has a lamp .", *19 * ("The hen sat .",))
+    return Cloze(told, "XXXXX has a lamp .", answer, (), 0, "file", CANDIDATES)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Three small files in the form of the official questions: who holds the lamp is who has it in the story."""
+    made = []
+    for number, part in enumerate(("train", "valid", "test")):
+        answers = [CANDIDATES[(place + number) % 10] for place in range(20)]
+        made.append(tmp_path / f"cbtest_NE_{part}.txt")
+        write(map(_held, answers), made[-1])
+    return made
+
+
+def test_official_cloze_questions_are_read_trained_and_recorded(files: list[Path], tmp_path: Path) -> None:
+    stories = cloze_files(*files)
+    assert {asked.story[0] for asked in stories.train} == {" ".join(CANDIDATES)}
+    config = symshift.configure({"model": "entnet-cloze", "updates": 20, "evaluate_every": 10, "learning_rate": 0.03})
+    runs = symshift.train(config, [0, 1], str(tmp_path), "cpu", stories)
+    records = [Store(tmp_path).record(run) for run in runs]
+    assert [record["provenance"]["stories"] for record in records] == 2 * ["cbtest_NE_train"]
+    assert [(record["config"]["source"], record["config"]["examples"]) for record in records] == 2 * [("file", 20)]
+    assert all(record["error"]["test"] < 50 for record in records)
+
+
+def test_given_questions_are_selected_on_and_not_learnt_from(files: list[Path]) -> None:
+    stories = cloze_files(*files)
+    questions = encode((*stories.train, *stories.valid), Vocabulary.of(stories.train, 70), 70)
+    parts = stories.parts(questions, [0, 1])
+    assert parts.valid.tolist() == 2 * [20 * [False] + 20 * [True]]
+    assert replace(stories, valid=stories.valid[1:]).checksum != stories.checksum
+
+
+@pytest.mark.filterwarnings("ignore:unclosed file .*textblob:ResourceWarning")
+@pytest.mark.skipif(not (ROOT.parent / "shared" / "data" / BOOKS).exists(), reason="needs the books")
+def test_no_book_is_learnt_from_and_tested_on() -> None:
+    stories = cloze("nouns", 60, 30)
+    assert [len(part) for part in (stories.train, stories.valid, stories.test)] == [60, 60, 30]
+    seen = [
+        {window for asked in part for window in asked.story} for part in (stories.train, stories.valid, stories.test)
+    ]
+    assert not seen[0] & seen[1] and not seen[0] & seen[2]
+    assert all(asked.story[0].split() == list(asked.candidates) for asked in stories.test)

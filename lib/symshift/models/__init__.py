@@ -1,6 +1,7 @@
 """The networks, by the name a preset calls them."""
 
 from symshift.models.ablations import Write, WriteBack, WriteMove
+from symshift.models.cloze_network import ClozeEntityNetwork
 from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
@@ -21,6 +22,7 @@ NETWORKS = {
     "entnet": EntityNetwork,
     "entnet-simple": SimpleEntityNetwork,
     "entnet-tied": TiedEntityNetwork,
+    "entnet-cloze": ClozeEntityNetwork,
     "prehoc": plug(PreHoc, EntityNetwork),
     "prehoc-teacher": plug(TaughtPreHoc, EntityNetwork),
     "posthoc": plug(PostHoc, EntityNetwork),

@@ -37,6 +37,8 @@ DASHES = {
     "tied": "--",
     "bounded": "-.",
     "world": "-.",
+    "cloze": (0, (3, 1, 1, 1)),
+    "unseen": ":",
     "large": (0, (6, 1, 1, 1, 1, 1)),
     "prehoc": (0, (6, 2)),
     "posthoc": (0, (1, 2)),

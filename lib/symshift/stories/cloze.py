@@ -5,18 +5,13 @@ The last one has `XXXXX` for the word left out: `21 sentence<TAB>answer<TAB><TAB
 candidates, of which the answer is one. Words are lower case here, so that two candidates may be the same word.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
 
-import torch
-from jaxtyping import Int
-from torch import Tensor
-
 from symshift.errors import InputError
-from symshift.stories.encoding import Encoded
 from symshift.stories.files import LONGEST_LINE, numbered
 from symshift.stories.question import Question, tokenize
 
@@ -93,12 +88,10 @@ def windows(asked: Cloze, width: int = 5) -> Cloze:
     return replace(asked, story=met, question=window(blank))
 
 
-def choices(questions: Sequence[Cloze], encoded: Encoded) -> tuple[Int[Tensor, "question candidate"], ...]:
-    """The ids of the candidates of each question, bucket by bucket of these questions encoded; 0 where neither story
-    nor vocabulary has the word."""
-    ids = {known: number for number, known in enumerate(encoded.words)}
-    rows = [[ids.get(candidate, 0) for candidate in asked.candidates] for asked in questions]
-    return tuple(torch.tensor([rows[place] for place in places.tolist()]) for places in encoded.places)
+def listed(asked: Cloze, width: int = 5) -> Cloze:
+    """The question as networks read it: the candidates, as a first sentence, and then the windows of the story."""
+    near = windows(asked, width)
+    return replace(near, story=(" ".join(asked.candidates), *near.story))
 
 
 def _text(raw: bytes, told: int) -> str:

@@ -24,12 +24,14 @@ AT_ONCE = 4096  # sentences judged together
 class Data:
     """Training and test questions, and further test sets by name: the test with unseen rooms, objects or people.
 
-    `name` says what a run on stories other than a task's own was trained on."""
+    `name` says what a run on stories other than a task's own was trained on. `valid` are questions to select on, where
+    these are not a tenth of the training stories."""
 
     train: Sequence[Question]
     test: Sequence[Question]
     unseen: Mapping[str, Sequence[Question]] = field(default_factory=dict)
     name: str = ""
+    valid: Sequence[Question] = ()
 
     @classmethod
     def load(cls, config: Config) -> "Data":
@@ -40,7 +42,7 @@ class Data:
 
     @property
     def checksum(self) -> str:
-        return fingerprint((*self.train, *self.test))
+        return fingerprint((*self.train, *self.valid, *self.test))
 
     @property
     def source(self) -> str:
@@ -54,7 +56,11 @@ class Data:
         return replace(config, task=task, examples=len(self.train), source=self.source)
 
     def parts(self, questions: Encoded, seeds: Sequence[int]) -> "Parts":
-        """Each seed's own tenth of the stories to select on, whole stories, and the rest to learn from."""
+        """What each seed learns from and selects on, of the training questions and `valid`: the latter if there are
+        any, else its own tenth of the stories, whole stories."""
+        if self.valid:
+            selected = torch.arange(len(questions)) >= len(self.train)
+            return Parts(questions, selected.expand(len(seeds), -1))
         stories = [len(story) for story in by_story(self.train)]
         story_of = torch.repeat_interleave(torch.arange(len(stories)), torch.tensor(stories))
         valid = []
@@ -88,7 +94,9 @@ class Parts:
                 front = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)[:, : int(sizes.max())]
                 self.rows[part].append(front.to(device))
                 self.sizes[part].append(sizes.to(device))
-        self.shares = torch.tensor([len(place) for place in questions.places]).cumsum(0) / len(questions)
+        learnt = zip(questions.places, self.rows["train"], strict=True)
+        counts = torch.tensor([len(place) if rows.shape[-1] else 0 for place, rows in learnt]).cumsum(0)
+        self.shares = counts / counts[-1]
 
     def only(self, row: int) -> "Parts":
         """The parts of one model."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 
 from symshift.errors import InputError
 from symshift.stories import load
 from symshift.stories.assignments import assignments
+from symshift.stories.cloze import Cloze, listed, read
 from symshift.stories.grid import SHORTEST, walks
 from symshift.stories.names import people
 from symshift.stories.systematic import TASKS, TRAINED, new_people
@@ -73,3 +75,28 @@ def world_model(lengths: Sequence[int] = range(SHORTEST, 21), examples: int = 10
     shortest, longest = min(lengths), max(lengths)
     name = f"walks, T={shortest} to {longest}" if shortest < longest else f"walks, T={longest}"
     return Data(train, walks(longest, "test"), tested, name=name)
+
+
+def cloze(kind: str, examples: int = 10_000, tested: int = 1000, place: str | Path | None = None) -> Data:
+    """Names or nouns left out of books (EntNet, table 4), made from the two parts of the Children's Book Test's books
+    that there are: its validation books to learn from, but for the last, to select on; its test books to be tested on.
+    `examples` and `tested` are the most questions of each; the maker wants the extra `cloze`."""
+    from symshift.stories.blanks import blanks, books
+
+    *learnt, selected = books("valid", place)
+    made = (
+        blanks(learnt, kind, examples),
+        blanks([selected], kind, examples),
+        blanks(books("test", place), kind, tested),
+    )
+    return _listed(*made, name=f"{kind} of books")
+
+
+def cloze_files(train: str | Path, valid: str | Path, test: str | Path) -> Data:
+    """The same from three files of the test itself, such as `cbtest_NE_train.txt`."""
+    return _listed(read(train), read(valid), read(test), name=Path(train).stem)
+
+
+def _listed(train: Sequence[Cloze], valid: Sequence[Cloze], test: Sequence[Cloze], name: str) -> Data:
+    learnt, selected, tested = (list(map(listed, asked)) for asked in (train, valid, test))
+    return Data(learnt, tested, name=name, valid=selected)

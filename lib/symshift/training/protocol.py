@@ -123,7 +123,7 @@ class Training:
     ):
         self.config, self.data, self.runs, self.store, self.device = config, data, runs, store, device
         self.vocabulary = Vocabulary.of(data.train, config.sentences)
-        self.questions = encode(data.train, self.vocabulary, config.sentences).to(device)
+        self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
         self.file = checkpoint_file(store, runs.values())
         self.update, self.seconds, self.stacked = 0, 0.0, len(members)
         if self.file.exists():
