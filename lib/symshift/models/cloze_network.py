@@ -105,6 +105,6 @@ class ClozeEntityNetwork(Network):
         own, heard = fits.split((keys.shape[1], windows.shape[1]), 1)
         scores = masked(own + torch.einsum("bjt,bt->bj", gates, heard), candidate)
 
-        nothing, impossible = scores.new_zeros(len(scores), len(self.words)), scores.new_tensor(IMPOSSIBLE)
+        nothing, impossible = scores.new_zeros(len(scores), len(self.words)), scores.new_full((), IMPOSSIBLE)
         symbolic = F.pad(scores, (0, batch.symbols.shape[1] - scores.shape[1]), value=IMPOSSIBLE)
         return Output(nothing, symbolic, impossible, {"slots": scores.softmax(-1), "opened": gates})
