@@ -12,15 +12,19 @@ from tests.results.small_notebooks import two_that_draw, write
 def test_a_failing_notebook_is_named_at_the_end_and_the_others_go_on(tmp_path, monkeypatch, capsys):
     failing = "from symshift.errors import InputError\nraise InputError('model is 3; it wants a word')"
     write(tmp_path, "a_failing", failing)
+    write(tmp_path, "b_dying", "import os\nos._exit(1)")
     two_that_draw(tmp_path)
     monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
     monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
     assert reports.main([]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert [line.partition(" after")[0] for line in said[:3]] == ["a_failing: failed", "first: done", "second: done"]
-    assert said[3:] == [
+    assert [line.partition(" after")[0] for line in said[:4]] == [
+        "a_failing: failed", "b_dying: failed", "first: done", "second: done",
+    ]  # fmt: skip
+    assert said[4:] == [
         f"The reports: {tmp_path / 'reports' / 'index.html'}",
         "a_failing failed: InputError: model is 3; it wants a word",
+        "b_dying failed: Kernel died",
     ]
     written = (tmp_path / "reports" / "index.html").read_text()
     assert written.count("<article>") == 2 and 'alt="Errors of first: error (percent) by updates"' in written

@@ -21,6 +21,7 @@ from symshift.results.pages import index, page
 from symshift.results.store import Store
 
 NOTEBOOKS = ROOT / "notebooks"
+FAILURES = (PapermillExecutionError, DeadKernelError)
 LOCAL = Config({"KernelManager": {"transport": "ipc"}})  # over TCP each kernel warns of eavesdroppers
 
 
@@ -40,7 +41,7 @@ def reports(paths: Sequence[Path], folder: Path) -> list[str]:
         started = time.monotonic()
         try:
             done[path.stem] = report(path, folder, path.stem, {})
-        except (PapermillExecutionError, DeadKernelError) as error:
+        except FAILURES as error:
             failed.append(f"{path.stem} failed: {_said(error)}")
         how = "done" if path.stem in done else "failed"
         print(f"{path.stem}: {how} after {time.monotonic() - started:.0f} s", flush=True)
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = f"{given.model}-task{given.task}"
     try:
         report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": given.model, "task": given.task})
-    except PapermillExecutionError as error:
+    except FAILURES as error:
         print(_said(error), file=sys.stderr)
         return 1
     print(f"The report: {folder / name}.html (and {name}.ipynb); the runs behind it: {folder.parent / 'runs'}")
