@@ -63,7 +63,8 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
     if shown:
         labels = [ax.get_legend_handles_labels() for ax in picture.axes]
         entries = {label: handle for handles, names in labels for handle, label in zip(handles, names, strict=True)}
-        picture.legend(entries.values(), entries.keys(), loc="outside right center", frameon=False)
+        order = ["ceiling", *in_order(entries.keys() - {"ceiling"})]
+        picture.legend([entries[name] for name in order], order, loc="outside right center", frameon=False)
         ax.set_xlabel("task")
     return picture
 
