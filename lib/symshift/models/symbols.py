@@ -31,7 +31,6 @@ class Output(NamedTuple):
         attention                       batch hop sentence              over sentences
         slots                           batch (sentence) slot           over slots
         opened                          batch slot sentence             gates of an entity network
-        opened                          batch slot sentence             gates of the slots of an entity network
 
     Symbolic dims stand behind semantic ones. A network that says which sentences support its answer has their
     alignment, the higher the surer; blank ones are impossible."""
