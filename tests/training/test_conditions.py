@@ -23,6 +23,7 @@ from symshift.training.experiments import (
     more_names,
     more_symbols,
     new_people_in_some_tasks,
+    official_part,
     world_model,
 )
 
@@ -46,6 +47,14 @@ def test_the_official_test_stands_beside_the_generated() -> None:
     stories = generated_for_official(1, 50)
     assert {asked.source for asked in stories.train} == {asked.source for asked in stories.test} == {"generated"}
     assert [asked.source for asked in stories.unseen["official"]] == ["official"] * 1000
+
+
+@pytest.mark.skipif(not find(), reason="needs the official tasks")
+def test_parts_of_the_official_stories_begin_with_the_1k_set() -> None:
+    parts = [official_part(6, part) for part in (0, 1)]
+    own = Data.load(symshift.configure({"model": "tpr", "task": 6, "source": "official"}))
+    assert parts[0].checksum == own.checksum != parts[1].checksum
+    assert not {asked.story for asked in parts[0].train} & {asked.story for asked in parts[1].train}
 
 
 def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:

@@ -35,6 +35,12 @@ def generated_for_official(task: int, examples: int = 1000, seed: int = 0) -> Da
     return Data(train, test, {"official": load(task, split="test", source="official")}, name="generated for official")
 
 
+def official_part(task: int, part: int, examples: int = 1000) -> Data:
+    """Other official questions to learn from, as many, of the 10,000: part 0 is the 1K set of task 6."""
+    train = load(task, 10_000, source="official")[part * examples : (part + 1) * examples]
+    return Data(train, load(task, split="test", source="official"), name=f"official, part {part}")
+
+
 def new_people_in_some_tasks(
     examples: int = 1000, count: int = 500, tasks: Sequence[int] = TASKS, source: str = "auto"
 ) -> Data:
