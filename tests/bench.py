@@ -24,7 +24,7 @@ from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
 from symshift.stories.encoding import Batch
-from symshift.training.protocol import one_thread
+from symshift.threads import one_thread
 from symshift.training.speed import Size, median, milliseconds, story
 
 STACKED, SECONDS, CPU = 10, 3.0, torch.device("cpu")

@@ -15,3 +15,9 @@ def write_atomically(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
+
+
+def remove(path: Path) -> None:
+    """The file goes, if there is one, and with it what a kill left of a write."""
+    for file in (path, *path.parent.glob(f".{path.name}.*")):
+        file.unlink(missing_ok=True)

@@ -7,7 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SCALES = sorted((ROOT / "params" / "notebooks").glob("*.yaml"))
 BANNED = re.compile(r"sys\.path|^\s*[%!]|import \*|filterwarnings|\bos\.chdir\b", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z]{2,}")
 
@@ -64,3 +66,10 @@ def test_figures_are_not_compared_and_carry_alternative_text(notebook):
             if "image/png" in output.get("data", {}):
                 assert "nbval-ignore-output" in cell.metadata.get("tags", []), cell.source
                 assert len(WORD.findall(output.metadata["image/png"]["alt"])) >= 4, cell.source
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=lambda path: path.stem)
+def test_it_tells_of_its_larger_scale(scale: Path) -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / f"{scale.stem}.ipynb", 4)
+    text = " ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert f"-f {scale.relative_to(ROOT)}" in text

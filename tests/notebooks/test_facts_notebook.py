@@ -1,17 +1,14 @@
 """07_temporal_attention checks everything before it trains, and its paper scale is what it takes."""
 
-import sys
 from pathlib import Path
 from types import ModuleType
 
-import nbformat
 import pytest
 import yaml
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
 
 from symshift.config import configure
 from symshift.errors import InputError
+from tests.notebooks.opened import opened
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "07_temporal_attention.ipynb"
@@ -21,14 +18,7 @@ SMALL = {"source": "generated", "examples": 20}
 
 def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
     """The notebook after its imports, its parameters, these in their place, and its config."""
-    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
-    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:4]
-    module = ModuleType("a_notebook")
-    monkeypatch.setitem(sys.modules, "a_notebook", module)
-    module.In = cells
-    for cell in cells:
-        exec(cell, module.__dict__)
-    return module
+    return opened("07_temporal_attention", 4, monkeypatch, **parameters)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +47,3 @@ def test_the_scale_of_the_paper_is_each_preset_as_it_is(monkeypatch: pytest.Monk
     for config in module.configs:
         preset = configure({"model": config.model})
         assert (config.protocol, config.sizes) == (preset.protocol, preset.sizes)
-
-
-def test_a_notebook_tells_of_its_scale() -> None:
-    text = " ".join(cell.source for cell in nbformat.read(NOTEBOOK, 4).cells if cell.cell_type == "markdown")
-    assert f"-f {SCALE.relative_to(ROOT)}" in text

@@ -1,32 +1,21 @@
 """08_analysis looks into the run that is asked for, and says at once what is wrong with one that is not there."""
 
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
 
 from symshift import InputError, train
 from symshift.results.analysis import KEYS, SYMBOLS
+from tests.notebooks.opened import opened
 from tests.small import config
 
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_analysis.ipynb"
 SMALL = {"source": "generated", "updates": 2, "names": 3}
 QUICK = {"updates": 2, "evaluate_every": 2, "batch": 8, "restart_at": 0, "examples": 20, "source": "generated"}
 
 
 def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
     """The notebook after its imports, its parameters, these in their place, its configs and its choice of runs."""
-    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
-    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:5]
-    module = ModuleType("a_notebook")
-    monkeypatch.setitem(sys.modules, "a_notebook", module)
-    module.In = cells
-    for cell in cells:
-        exec(cell, module.__dict__)
-    return module
+    return opened("08_analysis", 5, monkeypatch, **parameters)
 
 
 def test_the_run_asked_for_is_taken_where_it_has_the_part(monkeypatch, tmp_path):

@@ -1,28 +1,16 @@
 """11_performance refuses a mistake before it measures anything."""
 
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
 
 from symshift.errors import InputError
-
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "11_performance.ipynb"
+from tests.notebooks.opened import opened
 
 
 def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
     """The notebook after its imports, its parameters, these in their place, and its sizes."""
-    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
-    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:4]
-    module = ModuleType("a_notebook")
-    monkeypatch.setitem(sys.modules, "a_notebook", module)
-    module.In = cells
-    for cell in cells:
-        exec(cell, module.__dict__)
-    return module
+    return opened("11_performance", 4, monkeypatch, **parameters)
 
 
 def test_one_direction_is_scanned_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,28 +1,17 @@
 """09_tables reads whatever store there is, an empty one too, and refuses a mistake in one line."""
 
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
 
 import symshift
 from symshift.errors import InputError
-
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "09_tables.ipynb"
+from tests.notebooks.opened import opened
 
 
 def ran(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
     """The notebook after all of its cells, with these parameters."""
-    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
-    module = ModuleType("a_notebook")
-    monkeypatch.setitem(sys.modules, "a_notebook", module)
-    module.In = [cell.source for cell in injected.cells if cell.cell_type == "code"]
-    for cell in module.In:
-        exec(cell, module.__dict__)
-    return module
+    return opened("09_tables", None, monkeypatch, **parameters)
 
 
 def test_it_runs_on_an_empty_store(monkeypatch, tmp_path):

@@ -1,17 +1,14 @@
 """06_zero_shot checks everything before it trains, and its paper scale is what it takes."""
 
-import sys
 from pathlib import Path
 from types import ModuleType
 
-import nbformat
 import pytest
 import yaml
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
 
 from symshift.config import configure
 from symshift.errors import InputError
+from tests.notebooks.opened import opened
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "06_zero_shot.ipynb"
@@ -21,14 +18,7 @@ SMALL = {"source": "generated", "examples": 20, "each": 5}
 
 def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
     """The notebook after its imports, its parameters, these in their place, and its config."""
-    injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters)
-    cells = [cell.source for cell in injected.cells if cell.cell_type == "code"][:4]
-    module = ModuleType("a_notebook")
-    monkeypatch.setitem(sys.modules, "a_notebook", module)
-    module.In = cells
-    for cell in cells:
-        exec(cell, module.__dict__)
-    return module
+    return opened("06_zero_shot", 4, monkeypatch, **parameters)
 
 
 def test_a_small_report_has_all_its_stories(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +58,3 @@ def test_the_scale_of_the_papers_is_what_the_notebook_takes(monkeypatch: pytest.
     assert [config.protocol for config in module.configs] == [
         configure({"model": model}).protocol for model in scale["models"]
     ]
-
-
-def test_a_notebook_tells_of_its_scale() -> None:
-    text = " ".join(cell.source for cell in nbformat.read(NOTEBOOK, 4).cells if cell.cell_type == "markdown")
-    assert f"-f {SCALE.relative_to(ROOT)}" in text

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from symshift.errors import InputError
+from symshift.paths import remove
 from symshift.results.store import Store
 from symshift.training import checkpoint
 from tests.training.killed import SEEDS, go
@@ -57,3 +58,13 @@ def test_a_broken_checkpoint_is_one_line(tmp_path):
     (tmp_path / "here").write_bytes(b"not a checkpoint")
     with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
         checkpoint.load(tmp_path / "here")
+
+
+def test_a_draft_that_a_kill_left_goes_with_its_checkpoint(tmp_path):
+    here, other = tmp_path / "here", tmp_path / "other"
+    for path in (here, other):
+        path.with_name(f".{path.name}.123").touch()
+        checkpoint.save(path, {"x": torch.zeros(1)}, {})
+    remove(here)
+    assert {path.name for path in tmp_path.iterdir()} == {"other", ".other.123"}
+    remove(here)

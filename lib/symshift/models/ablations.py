@@ -14,9 +14,9 @@ class Ablated(TensorProduct):
 
     def fit(self, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         entities, relations, *asked = super().fit(keys)
-        told = relations.new_zeros(*relations.shape[:-2], len(RELATIONS), relations.shape[-1])
-        places = torch.tensor([RELATIONS.index(name) for name in self.relations], device=told.device)
-        return (entities, told.index_add(-2, places, relations), *asked)
+        has = dict(zip(self.relations, relations.unbind(-2), strict=True))
+        without = torch.zeros_like(has["r1"])
+        return (entities, torch.stack([has.get(name, without) for name in RELATIONS], -2), *asked)
 
 
 class Write(Ablated):

@@ -34,10 +34,7 @@ STORIES = ("official", "generated")
 
 def parts(run: str, outputs: str | None = None) -> set[str]:
     """Which of WORDS, KEYS, SYMBOLS and MEMORY the model of a run has."""
-    reader = load(run, outputs)
-    _, output = reader.read([_told(reader.vocabulary.words[:1], "")])
-    traced = {part for part, name in TRACED.items() if name in output.trace}
-    return traced | ({MEMORY} if isinstance(reader.network, Memory) else set())
+    return _parts(load(run, outputs))
 
 
 def full_length(model: str, task: int, outputs: str | None = None, stories: Collection[str] = STORIES) -> str | None:
@@ -45,7 +42,7 @@ def full_length(model: str, task: int, outputs: str | None = None, stories: Coll
     whose weights are here, or None."""
     store = Store(outputs)
     runs = store.runs().query("model == @model and task == @task and stories in @stories")
-    runs = unchanged(runs.loc[[(store.path(run) / "weights.safetensors").exists() for run in runs.id]])
+    runs = unchanged(runs.loc[[store.has_weights(run) for run in runs.id]])
     return None if runs.empty else runs.sort_values(["error_valid", "stories", "seed"]).id.iloc[0]
 
 
@@ -127,6 +124,12 @@ def told_by_slots(run: str, asked: Question, outputs: str | None = None) -> pd.D
     return pd.DataFrame(rows, columns=["sentence", "slot", "word", "probability"])
 
 
+def _parts(reader: Reader) -> set[str]:
+    _, output = reader.read([_told(reader.vocabulary.words[:1], "")])
+    traced = {part for part, name in TRACED.items() if name in output.trace}
+    return traced | ({MEMORY} if isinstance(reader.network, Memory) else set())
+
+
 def _told(story: Sequence[str], question: str) -> Question:
     return Question(tuple(story), question, "", (), 0, "asked")
 
@@ -140,8 +143,8 @@ def _read(
     run: str, part: str, story: Sequence[str], question: str, outputs: str | None
 ) -> tuple[Reader, Encoded, Output]:
     """The reader of a run that has this part, reading as far back as the story goes, and its pass over the story."""
-    if part not in parts(run, outputs):
-        raise InputError(f"run {run} is of {Store(outputs).record(run)['config']['model']}, which has no {part}")
     stored = load(run, outputs)
+    if part not in _parts(stored):
+        raise InputError(f"run {run} is of {Store(outputs).record(run)['config']['model']}, which has no {part}")
     reader = Reader(stored.network, stored.vocabulary, max(len(story), stored.sentences))
     return reader, *reader.read([_told(story, question)])

@@ -10,6 +10,7 @@ from symshift.results.explained import RULES, by_threshold
 from symshift.results.facts_tables import F1, F1_PAPER, TASKS
 from symshift.results.figures import Picture, in_order, style, themed
 from symshift.results.generalisation import PRINTED, STORED
+from symshift.training.facts import best_of_one
 
 FACT, OTHER = "#EDBE2A", "#1A1A1A"
 LINES = {"attention": ("#1245C0", "-"), "share": ("#630A02", "-."), "chance": ("#CC6A14", "--")}
@@ -86,10 +87,8 @@ def _scores(ax: Axes, told: Told) -> None:
         ax.plot(f1.index, f1[rule], color=colour, linestyle=dash, label=RULES[rule])
     for rule, at in (("attention", 0.5), ("share", told.share)):
         ax.plot([at], by_threshold(told.sentences, [at])[rule], "o", color=LINES[rule][0], markersize=9)
-    questions, facts = told.sentences.question.nunique(), told.sentences.fact.sum()
-    ax.axhline(
-        200 * questions / (questions + facts), color="0.4", linestyle=":", label="ceiling of one fact a question"
-    )
+    best = best_of_one(told.sentences.question.nunique(), int(told.sentences.fact.sum()))
+    ax.axhline(best, color="0.4", linestyle=":", label="ceiling of one fact a question")
     ax.set(xlabel="threshold", ylabel="F1 (percent)", ylim=(-3, 103))
 
 

@@ -51,9 +51,10 @@ def by_person(runs: pd.DataFrame) -> pd.DataFrame:
 
 def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
     """Mean error on the official test set of models of full length that learnt from official stories, and of those that
-    learnt from as many generated ones, by model, task and `examples`; only where there are both. `n` seeds each; those
-    on generated stories may each have had stories of their own."""
+    learnt from as many generated ones, by model, task and `examples`; only where there are both. `n` seeds each, some
+    with stories of their own."""
     by, full = ["model", "task", "examples"], unchanged(runs)
+    full = full.assign(stories=full.stories.str.split(",").str[0])  # of "official, part 1"
     tested = {"official": "error_test", "generated for official": "error_official"}
     errors = {
         stories: full[full.stories == stories]
@@ -72,9 +73,14 @@ def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
 def table(errors: pd.DataFrame) -> pd.DataFrame:
     """`unseen_words` with a column each test set, a row each task, origin, number of examples and model."""
     rows = ["task", "origin", "examples", "model", "n"]
+    wide = ordered(errors).pivot_table(index=rows, columns="test", values="error", observed=True)
+    return wide.reindex(columns=TESTS)
+
+
+def ordered(errors: pd.DataFrame) -> pd.DataFrame:
+    """The errors, their origins and models as categories in the one order."""
     orders = {"origin": ORIGINS, "model": in_order(errors.model)}
-    ordered = errors.assign(**{name: pd.Categorical(errors[name], order) for name, order in orders.items()})
-    return ordered.pivot_table(index=rows, columns="test", values="error", observed=True).reindex(columns=TESTS)
+    return errors.assign(**{name: pd.Categorical(errors[name], order) for name, order in orders.items()})
 
 
 def _means(runs: pd.DataFrame, columns: dict[str, str], name: str, *more: str) -> pd.DataFrame:

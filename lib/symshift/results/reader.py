@@ -16,6 +16,7 @@ from symshift.models.symbols import Output
 from symshift.results.store import Store
 from symshift.stories import Question, tokenize
 from symshift.stories.encoding import Encoded, Vocabulary, encode
+from symshift.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Reader:
             unseen,
         )
 
+    @one_thread()
     @torch.no_grad()
     def read(self, questions: Sequence[Question]) -> tuple[Encoded, Output]:
         """The tensors of questions of like length, and all that the network says of them in its one forward pass."""

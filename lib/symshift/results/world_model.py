@@ -8,8 +8,7 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from symshift.results.figures import in_order
-from symshift.results.generalisation import ORIGINS, PRINTED, with_origin
+from symshift.results.generalisation import PRINTED, ordered, with_origin
 from symshift.results.published import published
 from symshift.stories import Question
 from symshift.stories.grid import STEP
@@ -54,10 +53,8 @@ def errors(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
 
 def table(errors: pd.DataFrame) -> pd.DataFrame:
     """`errors` with a row each origin, training stories and model and a column each length; best seeds alone."""
-    orders = {"origin": ORIGINS, "model": in_order(errors.model)}
-    ordered = errors.assign(**{name: pd.Categorical(errors[name], order) for name, order in orders.items()})
     rows = ["origin", "stories", "model", "n"]
-    return ordered.pivot_table(index=rows, columns="length", values="best", observed=True)
+    return ordered(errors).pivot_table(index=rows, columns="length", values="best", observed=True)
 
 
 def by_task(runs: pd.DataFrame) -> pd.DataFrame:

@@ -5,12 +5,11 @@ when its best validation is `patience` updates old, or when validation is withou
 whose weights are no longer finite starts again from another seed, as the symbol-shift paper does; so does, where a
 preset asks for it, one that validation shows far behind at a given update. The record says how often."""
 
-import contextlib
 import hashlib
 import json
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,8 +23,10 @@ from symshift.config import Config
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.models.temporal_attention import Temporal
+from symshift.paths import remove
 from symshift.results.store import Store
 from symshift.stories.encoding import Encoded, Vocabulary, encode
+from symshift.threads import one_thread
 from symshift.training import checkpoint, facts
 from symshift.training.data import Data
 from symshift.training.progress import Progress
@@ -98,17 +99,6 @@ def choose(device: str) -> torch.device:
     return torch.device(device)
 
 
-@contextlib.contextmanager
-def one_thread() -> Iterator[None]:
-    """Small models lose with more: two threads were up to 60 times slower on a shared two-core machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 class Training:
     """A stack on its way from its first update, or its last checkpoint, to its last record."""
 
@@ -155,7 +145,7 @@ class Training:
                 self._keep()
                 kept = time.monotonic()
         progress.close()
-        self.file.unlink(missing_ok=True)
+        remove(self.file)
 
     def _stack(self) -> Stack:
         build = NETWORKS[self.config.network]

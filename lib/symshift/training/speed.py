@@ -23,7 +23,7 @@ from symshift.config import Config
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.stories.encoding import Batch, Vocabulary
-from symshift.training.protocol import one_thread
+from symshift.threads import one_thread
 from symshift.training.stacking import Stack
 
 BATCH, WORDS, ASKED = 32, 6, 3  # questions a batch, words a sentence and a question

@@ -16,6 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from symshift.errors import InputError
+from symshift.paths import remove
 from symshift.results.store import Store
 from symshift.stories import load
 from symshift.training.data import Data
@@ -87,10 +88,10 @@ class Sweep:
         self._clear()
 
     def _clear(self) -> None:
-        """Remove the checkpoints that a kill just after the last record of a group may have left."""
+        """Remove what a kill within a write of a checkpoint, or just after a group's last record, may have left."""
         for _, cells in self.cells.groupby("group"):
             if self._finished(cells).all():
-                checkpoint_file(self.store, cells.run).unlink(missing_ok=True)
+                remove(checkpoint_file(self.store, cells.run))
 
     def summary(self) -> str:
         """How many cells were trained, were there before, or failed, and why."""
