@@ -1,5 +1,6 @@
 """Reports run notebooks, go on after one that fails, and name it at the end."""
 
+import io
 import os
 from pathlib import Path
 
@@ -37,10 +38,11 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
     path = write(tmp_path, "first", "updates: int = 5")
     notebook = nbformat.read(path, 4)
     notebook.cells[-1].metadata.tags = ["parameters"]
-    notebook.cells.append(nbformat.v4.new_code_cell("updates"))
+    notebook.cells.append(nbformat.v4.new_code_cell("print(updates, 'updates')\nupdates"))
     nbformat.write(notebook, path)
-    run = reports.report(path, tmp_path / "new", "other", {"updates": 7})
-    assert run.cells[-1].outputs[0].data["text/plain"] == "7"
+    said = io.StringIO()
+    run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, said)
+    assert run.cells[-1].outputs[1].data["text/plain"] == "7" and said.getvalue() == "7 updates\n"
     assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
 
 

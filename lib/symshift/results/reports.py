@@ -7,6 +7,7 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from io import TextIOBase
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,16 @@ FAILURES = (PapermillExecutionError, DeadKernelError)
 LOCAL = Config({"KernelManager": {"transport": "ipc"}})  # over TCP each kernel warns of eavesdroppers
 
 
-def report(path: Path, folder: Path, name: str, parameters: Mapping[str, Any]) -> NotebookNode:
-    """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page."""
+def report(
+    path: Path, folder: Path, name: str, parameters: Mapping[str, Any], said: TextIOBase | None = None
+) -> NotebookNode:
+    """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page. What it prints is
+    written to `said` as it comes."""
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}.ipynb"
-    notebook = papermill.execute_notebook(path, run, dict(parameters), progress_bar=False, config=LOCAL)
+    notebook = papermill.execute_notebook(
+        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=LOCAL
+    )
     write_atomically(folder / f"{name}.html", page(notebook, name).encode())
     return notebook
 
@@ -66,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return bool(failed)
     name = f"{given.model}-task{given.task}"
     try:
-        report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": given.model, "task": given.task})
+        report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": given.model, "task": given.task}, sys.stdout)
     except FAILURES as error:
         print(_said(error), file=sys.stderr)
         return 1
