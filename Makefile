@@ -29,7 +29,7 @@ test: $(READY)
 	@$(BIN)/pytest -n 2 --dist loadfile
 
 lab: $(READY)
-	@$(BIN)/jupyter lab
+	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
 bench: $(READY)
 	@$(BIN)/python tests/bench.py
