@@ -43,7 +43,7 @@ def _picture(errors: pd.DataFrame, title: str) -> Picture:
     x, y = errors.columns[-2:]
     drawn, ax = canvas(title, f"error on {x} (percent)", f"error on {y} (percent)", width=6.6)
     most = 1.1 * errors[[x, y]].max(axis=None)
-    ax.plot([0, most], [0, most], color="0.5", linewidth=1, linestyle=":", label="equal")
+    ax.plot([0, most], [0, most], color="0.5", linewidth=1, linestyle=":")
     look = {"palette": ["#1245C0", "#CC6A14"], "hue_order": ORIGINS, "style_order": ORIGINS, "s": 70}
     sns.scatterplot(errors, x=x, y=y, hue="learnt", style="learnt", markers=["o", "s"], ax=ax, **look)
     ax.set(xlim=(0, most), ylim=(0, most), aspect="equal")
