@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.func import functional_call, vmap
 
-from symshift.models import NETWORKS
+from symshift.models import NETWORKS, entity_cells
 from symshift.models.noise import Noise, keys
 from symshift.stories import load
 from symshift.stories.encoding import Vocabulary, encode
@@ -21,7 +21,7 @@ class Course:
     """Models in training, one a seed, as the protocol trains them."""
 
     def __init__(self, preset, seeds, device="cpu", **values):
-        small = config(preset, batch=8, **values)
+        small = config(preset, **{"batch": 8} | values)
         vocabulary = Vocabulary.of(STORIES.train, small.sentences)
         build = NETWORKS[small.network]
         models = [build(small.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
@@ -76,6 +76,14 @@ def test_alone_and_in_a_stack_a_seed_draws_the_same_masks():
 def test_alone_and_in_a_stack_a_seed_has_the_same_losses(preset):
     alone, stacked = Course(preset, [ONE]).losses(50), Course(preset, SEEDS).losses(50)
     torch.testing.assert_close(alone[:, 0], stacked[:, ONE], rtol=0, atol=1e-4)
+
+
+def test_how_many_entity_networks_go_side_by_side_changes_nothing(monkeypatch):
+    together = Course("entnet", SEEDS, batch=32).losses(5)
+    slots = Course("entnet", [ONE]).stack.template.own_keys.nbytes * 32
+    for models in (1, 3):
+        monkeypatch.setattr(entity_cells, "CACHE", models * slots)
+        assert torch.equal(Course("entnet", SEEDS, batch=32).losses(5), together)
 
 
 def test_seeds_of_a_stack_differ():
