@@ -2,11 +2,14 @@
 
 Everything is measured in one run, on one thread, at batch 32, on random stories of fixed size: forward, loss, backward,
 clip and Adam. The loop form is the same network in a plain PyTorch program, as public code does it: the memory built
-sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. Writes outputs/bench.csv."""
+sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. Then training itself, on the
+stories of two tasks as its batches come, the official ones where they are found. Writes outputs/bench.csv."""
 
 import platform
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import pandas as pd
 import torch
@@ -15,7 +18,7 @@ from torch.nn.functional import normalize, prelu
 
 from symshift import configure
 from symshift.config import Config
-from symshift.models import Network
+from symshift.models import NETWORKS, Network
 from symshift.models.entity_cells import Slots
 from symshift.models.entity_network import EntityNetwork
 from symshift.models.fast_weights import DenseTensor
@@ -23,11 +26,14 @@ from symshift.models.noise import Noise, keys
 from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
-from symshift.stories.encoding import Batch
+from symshift.stories.encoding import Batch, Vocabulary, encode
 from symshift.threads import one_thread
+from symshift.training.data import Data
 from symshift.training.speed import Size, median, milliseconds, story
+from symshift.training.stacking import Stack
 
-STACKED, SECONDS, CPU = 10, 3.0, torch.device("cpu")
+STACKED, SECONDS, UPDATES, CPU = 10, 3.0, 30, torch.device("cpu")
+WANTED_MS = {"tpr": {1: 2.5, 3: 40}, "tpr-large": {1: 12, 3: 250}, "stpr-sm": {1: 8, 3: 120}}  # by task
 
 
 class Loop:
@@ -149,11 +155,32 @@ def measure(case: Case) -> dict[str, float | str | None]:
     return line | {"loop_ms": loop} | ratios | stacked_ratios
 
 
+def trained() -> Iterator[dict[str, float | str]]:
+    """A line of the table for each preset and task of `WANTED_MS`."""
+    for model, wanted in WANTED_MS.items():
+        for task, most in wanted.items():
+            spent = training_milliseconds(configure({"model": model, "task": task}))
+            yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "wanted_ms": most}
+
+
+def training_milliseconds(config: Config) -> float:
+    """What an update takes for each model of the stack, the mean over the first updates, from the stories on."""
+    data, seeds = Data.load(config), torch.arange(STACKED)
+    vocabulary, build = Vocabulary.of(data.train, config.sentences), NETWORKS[config.network]
+    parts = data.parts(encode(data.train, vocabulary, config.sentences), seeds.tolist())
+    models = [build(config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds.tolist()]
+    stack, before = Stack(models, config.protocol, CPU), 0.0
+    for update in range(UPDATES + 1):
+        stack.step(parts.batch(seeds, update, config.protocol.batch), seeds, update)
+        before = before or time.process_time()
+    return 1000 * (time.process_time() - before) / UPDATES / STACKED
+
+
 def main() -> None:
     with one_thread():
         lines = []
-        for case in cases():
-            lines.append(measure(case))
+        for line in chain(map(measure, cases()), trained()):
+            lines.append(line)
             print(pd.DataFrame(lines[-1:]).round(2).to_string(index=False), flush=True)
     table = pd.DataFrame(lines).round(3).assign(torch=torch.__version__, machine=platform.machine(), threads=1)
     write_atomically(ROOT / "outputs" / "bench.csv", table.to_csv(index=False).encode())
