@@ -17,6 +17,7 @@ from torch import Tensor
 from torch.nn.functional import normalize, prelu
 
 from symshift import configure
+from symshift.arithmetic import lean
 from symshift.config import Config
 from symshift.models import NETWORKS, Network
 from symshift.models.entity_cells import Slots
@@ -27,7 +28,6 @@ from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 from symshift.paths import ROOT, write_atomically
 from symshift.stories.encoding import Batch, Vocabulary, encode
-from symshift.threads import one_thread
 from symshift.training.data import Data
 from symshift.training.speed import Size, median, milliseconds, story
 from symshift.training.stacking import Stack
@@ -177,7 +177,7 @@ def training_milliseconds(config: Config) -> float:
 
 
 def main() -> None:
-    with one_thread():
+    with lean():
         lines = []
         for line in chain(map(measure, cases()), trained()):
             lines.append(line)

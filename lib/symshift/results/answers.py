@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pandas as pd
 import torch
 
+from symshift.arithmetic import lean
 from symshift.models.noise import QUIET
 from symshift.results.reader import Reader
 from symshift.stories import Question
 from symshift.stories.encoding import encode
-from symshift.threads import one_thread
 
 
-@one_thread()
+@lean()
 @torch.no_grad()
 def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
     """A row each question, in their order: the right answer, the one given, its probability, and the symbolic part of

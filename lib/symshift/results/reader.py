@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
+from symshift.arithmetic import lean
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.models import NETWORKS, Network
@@ -16,7 +17,6 @@ from symshift.models.symbols import Output
 from symshift.results.store import Store
 from symshift.stories import Question, tokenize
 from symshift.stories.encoding import Encoded, Vocabulary, encode
-from symshift.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Reader:
             unseen,
         )
 
-    @one_thread()
+    @lean()
     @torch.no_grad()
     def read(self, questions: Sequence[Question]) -> tuple[Encoded, Output]:
         """The tensors of questions of like length, and all that the network says of them in its one forward pass."""

@@ -19,6 +19,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from symshift.arithmetic import lean
 from symshift.config import Config
 from symshift.errors import InputError
 from symshift.models import NETWORKS
@@ -26,7 +27,6 @@ from symshift.models.temporal_attention import Temporal
 from symshift.paths import remove
 from symshift.results.store import Store
 from symshift.stories.encoding import Encoded, Vocabulary, encode
-from symshift.threads import one_thread
 from symshift.training import checkpoint, facts
 from symshift.training.data import Data
 from symshift.training.progress import Progress
@@ -69,7 +69,7 @@ def train(
     store, data = Store(outputs), stories or Data.load(config)
     config = data.describe(config)
     runs = {seed: config.id(seed, data.checksum) for seed in seeds}
-    with one_thread():
+    with lean():
         while left := [seed for seed in seeds if not store.has(runs[seed])]:
             members = [Member(seed, store.attempts(runs[seed])) for seed in left]
             members = [member for member in members if member.attempt < ATTEMPTS]

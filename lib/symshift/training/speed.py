@@ -19,11 +19,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import FlopCounterMode
 
+from symshift.arithmetic import lean
 from symshift.config import Config
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.stories.encoding import Batch, Vocabulary
-from symshift.threads import one_thread
 from symshift.training.stacking import Stack
 
 BATCH, WORDS, ASKED = 32, 6, 3  # questions a batch, words a sentence and a question
@@ -101,7 +101,7 @@ def median(step: Callable[[], object], seconds: float, device: torch.device) -> 
     return 1000 * statistics.median(times)
 
 
-@one_thread()
+@lean()
 def milliseconds(config: Config, size: Size, seconds: float, device: torch.device) -> float:
     """What an update takes for each model of the stack."""
     return median(update(config, size, device), seconds, device) / size.stack
@@ -124,7 +124,7 @@ def work(config: Config, size: Size) -> Work:
     return Work(counted.get_total_flops(), moved.total)
 
 
-@one_thread()
+@lean()
 def limits(seconds: float, device: torch.device) -> Limits:
     """The speed of a large matrix product and of a large copy."""
     left, product = torch.rand(SQUARE, SQUARE, device=device), torch.empty(SQUARE, SQUARE, device=device)
