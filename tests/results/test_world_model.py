@@ -11,16 +11,17 @@ from symshift.stories.grid import walks
 
 def run(model: str, number: int, stories: str, errors: dict[str, float], **changed: object) -> dict[str, object]:
     """A row of the store."""
-    config = configure({"model": model, **changed}).flat()
+    config = configure({"model": model, "examples": 10_000, **changed}).flat()
     return {"id": f"{model}{number}", **config, "seed": number, "stories": stories, **errors}
 
 
-LONG = "walks, T=4 to 20"
+LONG, SHORT = "walks, T=4 to 20", "walks, T=4 to 6"
 RUNS = pd.DataFrame(
     [
         run("entnet-world", 0, LONG, {"error_T=10": 0.0, "error_T=80": 8.0}),
         run("entnet-world", 1, LONG, {"error_T=10": 2.0, "error_T=80": 10.0}),
-        run("lstm-world", 2, "walks, T=4 to 6", {"error_T=10": 70.0}, updates=10),
+        run("entnet-world", 7, LONG, {"error_T=10": 0.0, "error_T=80": 0.0}, examples=100_000),
+        run("lstm-world", 2, SHORT, {"error_T=10": 70.0}, updates=10),
         run("lstm-world", 3, LONG, {"error_T=10": 60.0}, updates=20),
         run("entnet", 4, "official", {"error_test": 1.0}, task=4),
         run("entnet", 5, "official", {"error_test": 3.0}, task=4),
@@ -40,8 +41,10 @@ def test_a_path_ends_where_the_agent_is(length: int) -> None:
 def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
     errors = world_model.errors(RUNS, ["lstm-world2"])
     rows = errors.set_index(["origin", "stories", "model", "length"])
-    assert rows.loc[(STORED, LONG, "entnet-world", 80)].to_dict() == {"error": 9.0, "best": 8.0, "n": 2}
-    assert rows.loc[(HERE, "walks, T=4 to 6", "lstm-world", 10)].to_dict() == {"error": 70.0, "best": 70.0, "n": 1}
+    few, many, short = f"{LONG}, 10,000 questions", f"{LONG}, 100,000 questions", f"{SHORT}, 10,000 questions"
+    assert rows.loc[(STORED, few, "entnet-world", 80)].to_dict() == {"error": 9.0, "best": 8.0, "n": 2}
+    assert rows.error[STORED, many, "entnet-world", 80] == 0
+    assert rows.loc[(HERE, short, "lstm-world", 10)].to_dict() == {"error": 70.0, "best": 70.0, "n": 1}
     assert rows.error[PRINTED, "walks, each T", "mn", 20] == 63.3
     assert set(errors[errors.model == "lstm-world"].origin) == {HERE}
     assert world_model.table(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5), 80] == 8.0
@@ -49,14 +52,20 @@ def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
 
 def test_tasks_are_of_official_stories() -> None:
     rows = world_model.by_task(RUNS).set_index(["label", "task"]).error
-    assert rows["entnet, 1,000 examples"].to_dict() == {4: 2.0}
+    assert rows["entnet, 10,000 examples"].to_dict() == {4: 2.0}
     assert len(rows) == 21
     assert set(world_model.by_task(RUNS[:0]).label) == {"published: entnet, 10,000 examples, best of 10"}
 
 
 def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
     picture = entity_figures.by_length(world_model.errors(RUNS, ["lstm-world2"]), "World")
-    assert [ax.get_title(loc="left").partition(",")[0] for ax in picture.axes] == [HERE, STORED, PRINTED, PRINTED]
+    assert [ax.get_title(loc="left").partition(",")[0] for ax in picture.axes] == [
+        HERE,
+        STORED,
+        STORED,
+        PRINTED,
+        PRINTED,
+    ]
     alone = entity_figures.by_length(world_model.errors(RUNS[:0], []), "World")
     assert alone.get_suptitle().endswith("trained here: none; full length: none")
 

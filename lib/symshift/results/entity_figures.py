@@ -43,7 +43,8 @@ def walk(asked: Question, title: str) -> Picture:
 
 @themed
 def by_length(errors: pd.DataFrame, title: str) -> Picture:
-    """Lines of `world_model.errors`, a panel each origin and training stories; the title says what is missing."""
+    """Lines of `world_model.errors`, a panel each origin and training stories: means, and dotted the best seed; the
+    title says what is missing."""
     ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
     groups = list(ordered.groupby(["origin", "stories"], observed=True))
     rows, columns = -(-len(groups) // MOST), min(MOST, len(groups))
@@ -53,8 +54,15 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     axes = picture.subplots(rows, columns, squeeze=False).flatten()
     for place, (ax, ((origin, stories), mine)) in enumerate(zip(axes, groups, strict=False)):
         for model in in_order(mine.model):
-            means = mine[mine.model == model].set_index("length").error.sort_index()
-            ax.plot(means, **style(model), markersize=8, linewidth=2, label=model.removesuffix("-world"))
+            lengths = mine[mine.model == model].set_index("length").sort_index()
+            ax.plot(lengths.error, **style(model), markersize=8, linewidth=2, label=model.removesuffix("-world"))
+            if origin != PRINTED and lengths.n.max() > 1:
+                ax.plot(
+                    lengths.best,
+                    color=style(model)["color"],
+                    linestyle=":",
+                    label=f"{model.removesuffix('-world')}, best seed",
+                )
         seeds = "best of 5" if origin == PRINTED else f"mean of n={mine.n.max()}"
         ax.set_title(f"{origin}, {seeds},\n{stories}", loc="left", fontsize=10)
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))

@@ -1,7 +1,8 @@
 """The world model (EntNet, Henaff et al. 2017, section 5.1): who walked where, and errors by the length of a walk.
 
 Errors are means over the seeds, with the best of them beside: the paper prints the best of 5 (Table 1a, each length
-learnt for itself; Table 1b, learnt up to T = 20). Runs are known by their stories, `walks, T=4 to 20`."""
+learnt for itself; Table 1b, learnt up to T = 20). Runs are known by their stories, `walks, T=4 to 20`, and how many
+questions they learnt from."""
 
 from collections.abc import Collection
 
@@ -39,6 +40,7 @@ def errors(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
     store's runs those with these ids and those that changed nothing of their preset, and the published ones."""
     mine = with_origin(runs, here)
     mine = mine[mine.stories.str.startswith("walks")]
+    mine = mine.assign(stories=mine.stories + mine.examples.map(", {:,} questions".format))
     columns = {f"error_T={length}": length for length in WALKED}
     there = [column for column in columns if column in mine]
     tidy = mine.melt(["origin", "stories", "model"], there, "length", "error").dropna(subset="error")
