@@ -46,7 +46,7 @@ def test_a_cell_is_the_mean_of_its_records(store, told):
 
 
 def test_what_was_not_measured_stays_empty(told):
-    assert told.loc[(1, "entnet", HERE)].drop([ERROR, "n", "ceiling"]).isna().all()
+    assert told.loc[(1, "entnet", HERE)].drop([ERROR, "n", "budget", "ceiling"]).isna().all()
     wide = as_printed(told, F1)
     assert wide.columns.tolist() == [("prehoc", HERE)]
     assert wide["prehoc", HERE].ne("").loc[lambda filled: filled].index.tolist() == [1, 15]
@@ -73,12 +73,16 @@ def test_the_ceiling_is_that_of_the_test_stories(told):
 def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
     rows = [
         {"id": f"{task}{seed}", "model": "prehoc", "task": task, "seed": seed, "examples": 1000, "stories": "generated"}
-        | {"error_test": float(task), "facts_f1": 50.0 + seed, "origin": STORED}
+        | {"error_test": float(task), "facts_f1": 50.0 + seed, "origin": STORED, "patience": 1400}
+        | {"updates": 2100 if task == 7 else 5600}
         for task in range(1, 21)
         for seed in range(1 if task == 7 else 3)
     ]
-    mean = cells(pd.DataFrame(rows), "generated").loc[(MEAN, "prehoc", STORED)]
-    assert (mean[ERROR], mean.n) == (10.5, 1)
+    told = cells(pd.DataFrame(rows), "generated")
+    mean = told.loc[(MEAN, "prehoc", STORED)]
+    assert (mean[ERROR], mean.n, mean.budget) == (10.5, 1, "at most 2,100 updates")
+    written = as_printed(told, ERROR)["prehoc", STORED]
+    assert written[[6, 7]].tolist() == ["6.0 (n=3)", "7.0 (n=1, at most 2,100 updates)"]
     assert mean[F1] == pytest.approx((19 * 51 + 50) / 20)
     missing = cells(pd.DataFrame(rows).query("task != 20"), "generated")
     assert MEAN not in missing.index.get_level_values("task")
@@ -139,8 +143,8 @@ def test_pictures_have_a_panel_for_what_is_there(store, told):
     stored = told.rename(index={HERE: STORED})
     picture = facts_figures.by_task(stored)
     assert [ax.get_title(loc="left") for ax in picture.axes] == [
-        "full length, paper's rule",
-        "full length, calibrated rule",
+        "in the store, paper's rule",
+        "in the store, calibrated rule",
     ]
     assert picture.get_suptitle().endswith("published, paper's rule: none")
     (points,) = [line.get_ydata() for line in picture.axes[1].lines if line.get_label() == "prehoc"]

@@ -7,6 +7,7 @@ import pytest
 from symshift.config import configure
 from symshift.results import generalisation, generalisation_figures
 from symshift.results.generalisation import HERE, PRINTED, STORED
+from symshift.results.selection import but_for_budget
 from symshift.results.store import Store
 
 
@@ -41,6 +42,12 @@ def test_a_run_is_of_this_notebook_or_of_full_length_or_left_out():
         "gstpr0": STORED, "gstpr1": STORED, "gstpr2": STORED, "gstpr3": HERE, "gstpr5": STORED,
         "tpr6": HERE, "tpr7": STORED, "tpr8": STORED, "stpr-sm9": STORED,
     }  # fmt: skip
+
+
+def test_runs_of_a_smaller_budget_are_kept_where_they_are_asked_for():
+    found = generalisation.with_origin(RUNS, ["gstpr3", "tpr6"], but_for_budget).set_index("id").origin
+    assert found["gstpr4"] == STORED and found["gstpr3"] == HERE
+    assert set(found.index) - set(FOUND.id) == {"gstpr4"}
 
 
 def test_means_are_of_one_origin_and_number_of_examples():
@@ -83,13 +90,13 @@ PICTURES = {
 PANELS = {
     "words": [
         "task 2, trained here, 1,000 examples, n=1",
-        "task 2, full length, 1,000 examples, n=2",
-        "task 2, full length, 10,000 examples, n=1",
+        "task 2, in the store, 1,000 examples, n=2",
+        "task 2, in the store, 10,000 examples, n=1",
         "task 2, published, 10,000 examples, n=10",
         "task 5, published, 10,000 examples, n=10",
     ],
-    "names": ["trained here, 1,000 examples, n=1", "full length, 1,000 examples, n=1"],
-    "people": ["full length, 1,000 examples, n=1"],
+    "names": ["trained here, 1,000 examples, n=1", "in the store, 1,000 examples, n=1"],
+    "people": ["in the store, 1,000 examples, n=1"],
 }
 
 
@@ -105,7 +112,7 @@ def test_each_origin_has_its_panel(name):
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_of_nothing_says_so(name):
     picture = PICTURES[name](FOUND[:0])
-    assert picture.get_suptitle().endswith("trained here: none; full length: none")
+    assert picture.get_suptitle().endswith("trained here: none; in the store: none")
     assert picture._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
 
 

@@ -67,7 +67,7 @@ def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
         PRINTED,
     ]
     alone = entity_figures.by_length(world_model.errors(RUNS[:0], []), "World")
-    assert alone.get_suptitle().endswith("trained here: none; full length: none")
+    assert alone.get_suptitle().endswith("trained here: none; in the store: none")
 
 
 @pytest.mark.parametrize(

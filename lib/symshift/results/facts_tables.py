@@ -3,8 +3,9 @@ attention paper (Anonymous 2020), for whatever runs there are.
 
 F1 stands there by the two rules of `training.facts`: the paper's, which names one fact a question at most and so has a
 ceiling on each task, and the calibrated one. A row is the mean over n seeds of a model of one `origin`, as in
-`generalisation`; the paper does not say of how many seeds its rows are. A mean over tasks is there where all twenty
-are, and what was not measured stays empty."""
+`generalisation`; where its runs may take fewer updates than their preset, its `budget` says so. The paper does not say
+of how many seeds its rows are. A mean over tasks is there where all twenty are, and what was not measured stays empty.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from symshift.results.figures import in_order
-from symshift.results.generalisation import ORIGINS, PRINTED
+from symshift.results.generalisation import ORIGINS, PRINTED, STORED
+from symshift.results.selection import budget
 from symshift.stories import load
 from symshift.training.facts import ceiling
 
@@ -53,6 +55,7 @@ def cells(found: pd.DataFrame, source: str, examples: int = EXAMPLES) -> pd.Data
     mine = mine[mine.facts_f1.notna() | (mine.model == BACKBONE)]
     groups = mine.groupby(["task", "model", "origin"])
     ours = groups[list(MEASURES.values())].mean().set_axis(list(MEASURES), axis=1).assign(n=groups.size())
+    ours["budget"] = [budget(runs) if key[-1] == STORED else "" for key, runs in groups]
     printed = [_printed()] if source == "official" and examples == EXAMPLES else []
     rows = _ordered(pd.concat([ours, _over_tasks(ours), *printed]))
     return rows.assign(ceiling=[ceiling_of(task, source) for task in rows.index.get_level_values("task")])
@@ -64,10 +67,11 @@ def beside(cells: pd.DataFrame, tasks: list[int]) -> pd.DataFrame:
 
 
 def as_printed(cells: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """One measure as the paper has it: a row each task, a column each model and origin, with n where it is known."""
+    """One measure as the paper has it: a row each task, a column each model and origin, with n where it is known,
+    and the budget where it is not the preset's."""
     kept = cells[cells[measure].notna()]
-    counted = kept.n.map(lambda n: "" if pd.isna(n) else f" (n={n:.0f})")
-    written = kept[measure].map("{:.1f}".format) + counted
+    notes = [", ".join(filter(None, (f"n={row.n:.0f}", row.budget))) if row.n > 0 else "" for row in kept.itertuples()]
+    written = kept[measure].map("{:.1f}".format) + [note and f" ({note})" for note in notes]
     models = [(model, origin) for model in in_order(set(kept.index.get_level_values("model"))) for origin in ORIGINS]
     wide = written.rename("cell").reset_index()
     wide = wide.pivot_table("cell", "task", ["model", "origin"], aggfunc="first", fill_value="")
@@ -85,8 +89,12 @@ def _printed() -> pd.DataFrame:
 def _over_tasks(ours: pd.DataFrame) -> pd.DataFrame:
     """Means over the twenty tasks of the models that have them all; n is the fewest seeds of a task."""
     groups = ours.groupby(["model", "origin"])
-    means = groups.mean().assign(n=groups.n.min())[groups.size() == 20]
+    means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=groups.budget.agg(_any))[groups.size() == 20]
     return means.assign(task=MEAN).set_index("task", append=True).reorder_levels(["task", "model", "origin"])
+
+
+def _any(budgets: pd.Series) -> str:
+    return " or ".join(sorted(set(budgets) - {""}))
 
 
 def _ordered(rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,9 +2,9 @@
 
 Sources: symbol-shift paper (Salinas & Elsahar 2021), Table 2, figures 1 and 7; TPR-RNN (Schlag & Schmidhuber 2018),
 figure 5. A row of a table is the mean over the seeds of one model. Its `origin` says where it is from: trained here,
-of full length (the store's runs of a preset as it is), or published; other numbers of `examples` are kept apart too."""
+in the store (its runs of a preset as it is), or published; other numbers of `examples` are kept apart too."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 import pandas as pd
@@ -14,15 +14,18 @@ from symshift.results.published import published
 from symshift.results.selection import unchanged
 from symshift.stories.systematic import TRAINED
 
-ORIGINS = HERE, STORED, PRINTED = "trained here", "full length", "published"
+ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TESTS = ("original", "room", "object", "people")
 SEEN = ("trained", "new")
 
 
-def with_origin(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
-    """Of a store's runs those with these ids, and those that changed nothing of their preset, with their `origin`."""
-    full = runs.index.isin(unchanged(runs).index)
-    origin = np.where(runs.id.isin(here), HERE, np.where(full, STORED, ""))
+def with_origin(
+    runs: pd.DataFrame, here: Collection[str], kept: Callable[[pd.DataFrame], pd.DataFrame] = unchanged
+) -> pd.DataFrame:
+    """Of a store's runs those with these ids, and those that are `kept` of the others, with their `origin`."""
+    others = runs[~runs.id.isin(here)]
+    stored = runs.index.isin(kept(others).index)
+    origin = np.where(runs.id.isin(here), HERE, np.where(stored, STORED, ""))
     return runs.assign(origin=origin)[origin != ""]
 
 
