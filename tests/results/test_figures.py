@@ -90,6 +90,8 @@ def test_panels_that_share_axes_are_described_once_under_the_title_of_all():
         ax.set_title(title, loc="left")
     picture.axes[0].set(ylabel="error (percent)", xlabel="task")
     assert repr(picture) == "Two models. tpr; a long name: error (percent) by task"
+    picture.suptitle("Who?")
+    assert repr(picture).startswith("Who? tpr;")
 
 
 def test_presets_come_in_one_order():

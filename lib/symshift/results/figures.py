@@ -62,7 +62,7 @@ class Picture(Figure):
             if title := " ".join(ax.get_title(loc="left").split()):
                 panels.setdefault(f"{ax.get_ylabel() or y} by {ax.get_xlabel() or x}", []).append(title)
         said = [f"{'; '.join(titles)}: {axes}" for axes, titles in panels.items()]
-        return ". ".join([self.get_suptitle(), *said] if self.get_suptitle() else said)
+        return ". ".join([self.get_suptitle(), *said] if self.get_suptitle() else said).replace("?.", "?")
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
         image = io.BytesIO()
