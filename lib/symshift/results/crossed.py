@@ -16,7 +16,7 @@ from symshift.results.selection import unchanged
 from symshift.results.store import Store
 from symshift.stories import Question
 
-ORIGINS = OFFICIAL, GENERATED = "official", "generated for official"
+ORIGINS = ("official", "generated for official")
 
 
 def crossed(model: str, task: int, tests: Mapping[str, Sequence[Question]], outputs: str | None = None) -> pd.DataFrame:
