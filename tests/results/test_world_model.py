@@ -20,6 +20,7 @@ RUNS = pd.DataFrame(
     [
         run("entnet-world", 0, LONG, {"error_T=10": 0.0, "error_T=80": 8.0}),
         run("entnet-world", 1, LONG, {"error_T=10": 2.0, "error_T=80": 10.0}),
+        run("lstm-world", 8, LONG, {"error_T=10": 50.0}),
         run("entnet-world", 7, LONG, {"error_T=10": 0.0, "error_T=80": 0.0}, examples=100_000),
         run("lstm-world", 2, SHORT, {"error_T=10": 70.0}, updates=10),
         run("lstm-world", 3, LONG, {"error_T=10": 60.0}, updates=20),
@@ -46,7 +47,7 @@ def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
     assert rows.error[STORED, many, "entnet-world", 80] == 0
     assert rows.loc[(HERE, short, "lstm-world", 10)].to_dict() == {"error": 70.0, "best": 70.0, "n": 1}
     assert rows.error[PRINTED, "walks, each T", "mn", 20] == 63.3
-    assert set(errors[errors.model == "lstm-world"].origin) == {HERE}
+    assert rows.loc[(STORED, few, "lstm-world", 10)].to_dict() == {"error": 50.0, "best": 50.0, "n": 1}
     assert world_model.table(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5), 80] == 8.0
 
 
@@ -66,6 +67,7 @@ def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
         PRINTED,
         PRINTED,
     ]
+    assert picture.axes[1].get_title(loc="left").startswith(f"{STORED}, mean of n=1 to 2,")
     alone = entity_figures.by_length(world_model.errors(RUNS[:0], []), "World")
     assert alone.get_suptitle().endswith("trained here: none; in the store: none")
 

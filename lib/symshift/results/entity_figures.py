@@ -6,6 +6,7 @@ import seaborn as sns
 
 from symshift.results.figures import FAILED, Picture, canvas, in_order, style, themed
 from symshift.results.generalisation import HERE, ORIGINS, PRINTED, STORED
+from symshift.results.generalisation_figures import counted
 from symshift.results.world_model import paths
 from symshift.stories import Question
 from symshift.stories.grid import SIZE
@@ -63,7 +64,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
                     linestyle=":",
                     label=f"{model.removesuffix('-world')}, best seed",
                 )
-        seeds = "best of 5" if origin == PRINTED else f"mean of n={mine.n.max()}"
+        seeds = "best of 5" if origin == PRINTED else f"mean of {counted(mine)}"
         ax.set_title(f"{origin}, {seeds},\n{stories}", loc="left", fontsize=10)
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))
         ax.set_xlabel("sentences of the walk (T)")

@@ -97,10 +97,15 @@ def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tup
 
 def _named(mine: pd.DataFrame) -> str:
     """Task, origin, number of training examples and of seeds of a panel."""
-    row, fewest, most = mine.iloc[0], mine.n.min(), mine.n.max()
-    seeds = f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
+    row = mine.iloc[0]
     task = f"task {row.task}, " if "task" in mine else ""
-    return f"{task}{row.origin}, {row.examples:,} examples, {seeds}"
+    return f"{task}{row.origin}, {row.examples:,} examples, {counted(mine)}"
+
+
+def counted(mine: pd.DataFrame) -> str:
+    """How many seeds the means of a panel are of."""
+    fewest, most = mine.n.min(), mine.n.max()
+    return f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
 
 
 def _with_legend(picture: Picture) -> Picture:
