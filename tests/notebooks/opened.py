@@ -1,12 +1,16 @@
 """A notebook's cells run in this process, because a kernel costs more to start than they do."""
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
+
+from symshift.errors import InputError
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
@@ -20,3 +24,12 @@ def opened(name: str, cells: int | None, monkeypatch: pytest.MonkeyPatch, **para
     for cell in module.In:
         exec(cell, module.__dict__)
     return module
+
+
+@contextlib.contextmanager
+def refused(said: str) -> Iterator[None]:
+    """A mistake that is told in one line, which begins so."""
+    with pytest.raises(InputError) as caught:
+        yield
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)

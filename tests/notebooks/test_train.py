@@ -19,6 +19,7 @@ from symshift.config import names, presets
 from symshift.errors import InputError
 from symshift.results.store import Store
 from symshift.stories.babi import find
+from tests.notebooks.opened import refused
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "05_train.ipynb"
@@ -112,10 +113,8 @@ def test_tasks_of_every_shape_run(task, run_cells):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_mistake_is_one_line_and_leaves_no_record(parameters, said, run_cells, tmp_path):
-    with pytest.raises(InputError) as caught:
+    with refused(said):
         run_cells(**parameters)
-    assert str(caught.value).startswith(said)
-    assert "\n" not in str(caught.value)
     assert not (tmp_path / "runs").exists()
 
 

@@ -11,7 +11,7 @@ from symshift.stories.grid import walks
 
 def run(model: str, number: int, stories: str, errors: dict[str, float], **changed: object) -> dict[str, object]:
     """A row of the store."""
-    config = configure({"model": model, "examples": 10_000, **changed}).flat()
+    config = configure({"model": model, **changed}).flat()
     return {"id": f"{model}{number}", **config, "seed": number, "stories": stories, **errors}
 
 
@@ -42,18 +42,19 @@ def test_a_path_ends_where_the_agent_is(length: int) -> None:
 def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
     errors = world_model.errors(RUNS, ["lstm-world2"])
     rows = errors.set_index(["origin", "stories", "model", "length"])
-    few, many, short = f"{LONG}, 10,000 questions", f"{LONG}, 100,000 questions", f"{SHORT}, 10,000 questions"
+    few, many, short = f"{LONG}, 1,000 questions", f"{LONG}, 100,000 questions", f"{SHORT}, 1,000 questions"
     assert rows.loc[(STORED, few, "entnet-world", 80)].to_dict() == {"error": 9.0, "best": 8.0, "n": 2}
     assert rows.error[STORED, many, "entnet-world", 80] == 0
     assert rows.loc[(HERE, short, "lstm-world", 10)].to_dict() == {"error": 70.0, "best": 70.0, "n": 1}
     assert rows.error[PRINTED, "walks, each T", "mn", 20] == 63.3
+    assert set(errors[errors.model == "lstm-world"].origin) == {HERE, STORED}
     assert rows.loc[(STORED, few, "lstm-world", 10)].to_dict() == {"error": 50.0, "best": 50.0, "n": 1}
     assert world_model.table(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5), 80] == 8.0
 
 
 def test_tasks_are_of_official_stories() -> None:
     rows = world_model.by_task(RUNS).set_index(["label", "task"]).error
-    assert rows["entnet, 10,000 examples"].to_dict() == {4: 2.0}
+    assert rows["entnet, 1,000 examples"].to_dict() == {4: 2.0}
     assert len(rows) == 21
     assert set(world_model.by_task(RUNS[:0]).label) == {"published: entnet, 10,000 examples, best of 10"}
 

@@ -11,12 +11,12 @@ from IPython.display import Markdown
 
 from symshift.results.answers import answers
 from symshift.results.figures import Picture, canvas, themed
-from symshift.results.reader import load
+from symshift.results.generalisation import KINDS, kind
+from symshift.results.reader import Reader, load
 from symshift.results.selection import unchanged
 from symshift.results.store import Store
+from symshift.results.story_figures import SETS
 from symshift.stories import Question
-
-ORIGINS = ("official", "generated for official")
 
 
 def crossed(model: str, task: int, tests: Mapping[str, Sequence[Question]], outputs: str | None = None) -> pd.DataFrame:
@@ -24,10 +24,11 @@ def crossed(model: str, task: int, tests: Mapping[str, Sequence[Question]], outp
     percent on each of `tests`."""
     store = Store(outputs)
     runs = unchanged(store.runs().query("model == @model and task == @task"))
-    runs = runs.assign(learnt=runs.stories.str.split(",").str[0])  # of "official, part 1"
-    runs = runs[runs.learnt.isin(ORIGINS)]
+    runs = runs.assign(learnt=kind(runs.stories))
+    runs = runs[runs.learnt.isin(KINDS)]
     runs = runs.loc[[store.has_weights(run) for run in runs.id]]
-    errors = {name: [_error(run, questions, outputs) for run in runs.id] for name, questions in tests.items()}
+    readers = [load(run, outputs) for run in runs.id]
+    errors = {name: [_error(reader, questions) for reader in readers] for name, questions in tests.items()}
     return runs[["id", "learnt"]].assign(**errors).sort_values(["learnt", *tests]).reset_index(drop=True)
 
 
@@ -44,13 +45,13 @@ def _picture(errors: pd.DataFrame, title: str) -> Picture:
     drawn, ax = canvas(title, f"error on {x} (percent)", f"error on {y} (percent)", width=6.6)
     most = 1.1 * errors[[x, y]].max(axis=None)
     ax.plot([0, most], [0, most], color="0.5", linewidth=1, linestyle=":")
-    look = {"palette": ["#1245C0", "#CC6A14"], "hue_order": ORIGINS, "style_order": ORIGINS, "s": 70}
+    look = {"palette": list(SETS[:2]), "hue_order": KINDS, "style_order": KINDS, "s": 70}
     sns.scatterplot(errors, x=x, y=y, hue="learnt", style="learnt", markers=["o", "s"], ax=ax, **look)
     ax.set(xlim=(0, most), ylim=(0, most), aspect="equal")
     ax.legend(title="learnt from stories", loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return drawn
 
 
-def _error(run: str, questions: Sequence[Question], outputs: str | None) -> float:
-    given = answers(load(run, outputs), questions)
+def _error(reader: Reader, questions: Sequence[Question]) -> float:
+    given = answers(reader, questions)
     return float(100 * (given.given != given.right).mean())

@@ -55,15 +55,10 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     axes = picture.subplots(rows, columns, squeeze=False).flatten()
     for place, (ax, ((origin, stories), mine)) in enumerate(zip(axes, groups, strict=False)):
         for model in in_order(mine.model):
-            lengths = mine[mine.model == model].set_index("length").sort_index()
-            ax.plot(lengths.error, **style(model), markersize=8, linewidth=2, label=model.removesuffix("-world"))
+            lengths, name = mine[mine.model == model].set_index("length").sort_index(), model.removesuffix("-world")
+            ax.plot(lengths.error, **style(model), markersize=8, linewidth=2, label=name)
             if origin != PRINTED and lengths.n.max() > 1:
-                ax.plot(
-                    lengths.best,
-                    color=style(model)["color"],
-                    linestyle=":",
-                    label=f"{model.removesuffix('-world')}, best seed",
-                )
+                ax.plot(lengths.best, color=style(model)["color"], linestyle=":", label=f"{name}, best seed")
         seeds = "best of 5" if origin == PRINTED else f"mean of {counted(mine)}"
         ax.set_title(f"{origin}, {seeds},\n{stories}", loc="left", fontsize=10)
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))

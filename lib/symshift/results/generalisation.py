@@ -17,6 +17,7 @@ from symshift.stories.systematic import TRAINED
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TESTS = ("original", "room", "object", "people")
 SEEN = ("trained", "new")
+KINDS = ("official", "generated for official")
 
 
 def with_origin(
@@ -57,8 +58,8 @@ def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
     learnt from as many generated ones, by model, task and `examples`; only where there are both. `n` seeds each, some
     with stories of their own."""
     by, full = ["model", "task", "examples"], unchanged(runs)
-    full = full.assign(stories=full.stories.str.split(",").str[0])  # of "official, part 1"
-    tested = {"official": "error_test", "generated for official": "error_official"}
+    full = full.assign(stories=kind(full.stories))
+    tested = dict(zip(KINDS, ("error_test", "error_official"), strict=True))
     errors = {
         stories: full[full.stories == stories]
         .reindex(columns=[*by, column])
@@ -71,6 +72,11 @@ def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
     both = pd.DataFrame(means | counts).dropna().astype(dict.fromkeys(counts, int))
     order = in_order(full.model)
     return both.loc[sorted(both.index, key=lambda row: (order.index(row[0]), *row[1:]))]
+
+
+def kind(stories: pd.Series) -> pd.Series:
+    """Stories without their part: `official, part 1` are official."""
+    return stories.str.split(",").str[0]
 
 
 def table(errors: pd.DataFrame) -> pd.DataFrame:
