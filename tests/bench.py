@@ -19,7 +19,7 @@ from torch.nn.functional import normalize, prelu
 from symshift import configure
 from symshift.arithmetic import lean
 from symshift.config import Config
-from symshift.models import NETWORKS, Network
+from symshift.models import Network
 from symshift.models.entity_cells import Slots
 from symshift.models.entity_network import EntityNetwork
 from symshift.models.fast_weights import DenseTensor
@@ -166,10 +166,9 @@ def trained() -> Iterator[dict[str, float | str]]:
 def training_milliseconds(config: Config) -> float:
     """What an update takes for each model of the stack, the mean over the first updates, from the stories on."""
     data, seeds = Data.load(config), torch.arange(STACKED)
-    vocabulary, build = Vocabulary.of(data.train, config.sentences), NETWORKS[config.network]
+    vocabulary = Vocabulary.of(data.train, config.sentences)
     parts = data.parts(encode(data.train, vocabulary, config.sentences), seeds.tolist())
-    models = [build(config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds.tolist()]
-    stack, before = Stack(models, config.protocol, CPU), 0.0
+    stack, before = Stack.of(config, vocabulary, seeds.tolist(), CPU), 0.0
     for update in range(UPDATES + 1):
         stack.step(parts.batch(seeds, update, config.protocol.batch), seeds, update)
         before = before or time.process_time()

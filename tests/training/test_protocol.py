@@ -56,7 +56,7 @@ def test_32_stories_can_be_learnt_by_heart(preset):
     vocabulary = Vocabulary.of(told, own.sentences)
     questions = encode(told, vocabulary, own.sentences)
     (batch,) = questions.buckets
-    stack = Stack([NETWORKS[own.network](own.sizes, vocabulary, torch.Generator().manual_seed(0))], own.protocol, "cpu")
+    stack = Stack.of(own, vocabulary, [0], "cpu")
     for update in range(400):
         stack.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), update)
         if update % 20 == 19:

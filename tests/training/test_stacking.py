@@ -23,9 +23,8 @@ class Course:
     def __init__(self, preset, seeds, device="cpu", **values):
         small = config(preset, **{"batch": 8} | values)
         vocabulary = Vocabulary.of(STORIES.train, small.sentences)
-        build = NETWORKS[small.network]
-        models = [build(small.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
-        self.stack, self.seeds, self.update, self.device = Stack(models, small.protocol, device), seeds, 0, device
+        self.stack, self.seeds = Stack.of(small, vocabulary, seeds, device), seeds
+        self.update, self.device = 0, device
         self.questions = encode(STORIES.train, vocabulary, small.sentences).to(device)
 
     def batch(self):

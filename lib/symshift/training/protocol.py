@@ -22,7 +22,6 @@ from torch import Tensor
 from symshift.arithmetic import lean
 from symshift.config import Config
 from symshift.errors import InputError
-from symshift.models import NETWORKS
 from symshift.models.temporal_attention import Temporal
 from symshift.paths import remove
 from symshift.results.store import Store
@@ -148,12 +147,7 @@ class Training:
         remove(self.file)
 
     def _stack(self) -> Stack:
-        build = NETWORKS[self.config.network]
-        models = [
-            build(self.config.sizes, self.vocabulary, torch.Generator().manual_seed(member.start))
-            for member in self.members
-        ]
-        return Stack(models, self.config.protocol, self.device)
+        return Stack.of(self.config, self.vocabulary, [member.start for member in self.members], self.device)
 
     def _regroup(self) -> None:
         """What depends on who is in the stack."""

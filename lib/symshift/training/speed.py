@@ -22,7 +22,6 @@ from torch.utils.flop_counter import FlopCounterMode
 from symshift.arithmetic import lean
 from symshift.config import Config
 from symshift.errors import InputError
-from symshift.models import NETWORKS
 from symshift.stories.encoding import Batch, Vocabulary
 from symshift.training.stacking import Stack
 
@@ -79,9 +78,8 @@ def story(size: Size) -> tuple[Vocabulary, Batch]:
 def update(config: Config, size: Size, device: torch.device) -> Callable[[], Tensor]:
     """The update of a stack on its stories: forward, loss, backward, clip, optimizer."""
     vocabulary, batch = story(size)
-    build = NETWORKS[config.network]
-    models = [build(config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in range(size.stack)]
-    stack, batch, seeds = Stack(models, config.protocol, device), batch.to(device), torch.arange(size.stack).to(device)
+    stack = Stack.of(config, vocabulary, range(size.stack), device)
+    batch, seeds = batch.to(device), torch.arange(size.stack).to(device)
     return lambda: stack.step(batch, seeds, 0)
 
 

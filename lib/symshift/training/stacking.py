@@ -20,10 +20,11 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 from torch.nn.functional import pad
 
-from symshift.config import Protocol
+from symshift.config import Config, Protocol
+from symshift.models import NETWORKS
 from symshift.models.network import Network
 from symshift.models.noise import QUIET, Noise, integers, keys
-from symshift.stories.encoding import Batch
+from symshift.stories.encoding import Batch, Vocabulary
 from symshift.training.graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AVX2,STRICT")  # MKL reads it at its first product
@@ -45,6 +46,13 @@ class Stack:
         blank = (0, -len(rows[0]) % REGISTER)
         self.weights = torch.stack([pad(row, blank) for row in rows]).to(device).requires_grad_()
         self.restore({})
+
+    @classmethod
+    def of(cls, config: Config, vocabulary: Vocabulary, seeds: Sequence[int], device: str | torch.device) -> "Stack":
+        """A fresh model of the config for each seed."""
+        build = NETWORKS[config.network]
+        models = [build(config.sizes, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
+        return cls(models, config.protocol, device)
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Go on with these weights and the optimizer's state; a new optimizer has none."""
