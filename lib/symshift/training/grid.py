@@ -10,7 +10,7 @@
 Where one preset differs, `models` is a mapping instead; what it says of a preset goes before `overrides`:
 
     models:
-      stpr-sm: {updates: 12000, patience: 6000}
+      stpr-sm: {updates: 24000, patience: 8000}
       mn: {}
 
 The seeds of one config train as one stack and make a group. Groups come in the file's order: all tasks of the first
