@@ -74,6 +74,15 @@ def test_questions_of_a_batch_do_not_see_each_other(preset, told, data):
 
 
 @pytest.mark.parametrize("preset", FORMS)
+def test_no_questions_have_no_answers(preset):
+    """A seed may have put no question of a bucket aside to select on."""
+    net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    none = batch.take(torch.tensor([], dtype=torch.long))
+    output = net(none, QUIET)
+    assert len(net.loss(output, none)) == len(output.semantic) == 0
+
+
+@pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
 @given(told=tales())
 def test_probabilities_add_up_to_one(preset, told):

@@ -188,5 +188,5 @@ class _Loop(torch.autograd.Function):
 def _groups(stack: Tensor) -> list[slice]:
     """Which models to run side by side: on a CPU so many that their slots stay in the cache, on a GPU all. Batches of
     16 or a multiple, whole registers, round alike in any company."""
-    size = max(1, CACHE // stack[0].nbytes) if stack.device.type == "cpu" else len(stack)
+    size = max(1, CACHE // max(1, stack[0].nbytes)) if stack.device.type == "cpu" else len(stack)
     return [slice(first, first + size) for first in range(0, len(stack), size)]
