@@ -54,6 +54,20 @@ def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
     assert ("gstpr-sm", "ours, mean") not in table
 
 
+def test_two_budgets_are_compared_over_the_same_seeds_on_official_stories():
+    few, some, many = ({"updates": updates} for updates in (2000, 12000, 24000))
+    rows = [run("mn", 1, seed, 9.0, **few) for seed in (0, 1, 2)]
+    rows += [run("mn", 1, 0, 1.0, **many), run("mn", 1, 1, 2.0, **many), run("mn", 1, 1, 99.0, **some)]
+    rows += [run("mn", 4, 0, 3.0, **few), run("mn", 4, 0, 4.0, **some), run("mn", 4, 1, 0.0, **some)]
+    rows += [run("mn", 5, 0, 3.0, stories="generated", **few), run("mn", 5, 0, 0.0, stories="generated", **many)]
+    rows += [run("mn", 6, 0, 3.0, **few), run("mn", 6, 0, 0.0, dropout=0.1, **many)]
+    table = comparison.budgets(pd.DataFrame(rows))
+    assert table.to_dict("split", index=False)["data"] == [
+        ["mn", 1, 1000, 2, 2000, 9.0, 24000, 1.5],
+        ["mn", 4, 1000, 1, 2000, 3.0, 12000, 4.0],
+    ]
+
+
 def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean():
     row = comparison.side_by_side(FOUND, TPR, "Table 2").loc[3]
     assert (row["tpr", "best"], row["tpr", "ours, best"]) == ("1.2", "3.0 (n=2)")

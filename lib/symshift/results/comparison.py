@@ -14,6 +14,7 @@ from symshift.results.cells import KEY, failed, official
 from symshift.results.facts_tables import published_facts
 from symshift.results.figures import in_order
 from symshift.results.published import means, published
+from symshift.results.selection import BUDGET, SAME, of_any_budget
 
 FAR = 5  # points: a deviation is larger
 TEMPORAL = "Anonymous 2020"
@@ -84,6 +85,21 @@ def deviations(cells: pd.DataFrame, explained: pd.DataFrame) -> pd.DataFrame:
     far = compared[compared.difference.abs() > FAR].sort_values("difference", key=abs, ascending=False)
     far = far.merge(explained, "left", ["model", "task", "examples"]).fillna({"experiment": ""})
     return far[["model", "task", "examples", "n", "budget", "mean", "paper", "difference", "experiment"]]
+
+
+def budgets(runs: pd.DataFrame) -> pd.DataFrame:
+    """Where the same seeds learnt the same official stories with two budgets, the greatest change first: how many seeds
+    these are, and the mean error with the smallest number of updates and with the largest."""
+    kept = of_any_budget(runs)
+    kept = kept[kept.stories == "official"].sort_values(BUDGET, kind="stable")
+    ends = {"at most": ("updates", "first"), "error": ("error_test", "first")}
+    ends |= {"then at most": ("updates", "last"), "then error": ("error_test", "last")}
+    seeds = kept.groupby(SAME).agg(**ends).query("`at most` < `then at most`")
+    by = ["model", "task", "examples", "at most", "then at most"]
+    means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
+    table = seeds.reset_index().groupby(by).agg(**means).reset_index()
+    columns = [*by[:3], "n", "at most", "error", "then at most", "then error"]
+    return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
 
 
 def explanations() -> pd.DataFrame:

@@ -19,10 +19,15 @@ def unchanged(runs: pd.DataFrame) -> pd.DataFrame:
     return known.loc[[place for place, run in known.iterrows() if not _changed(run)]]
 
 
-def but_for_budget(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that changed at most the budget of their preset, one for each seed on the same stories."""
+def of_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that changed at most the budget of their preset."""
     known = runs[runs.model.isin(presets())]
-    kept = known.loc[[place for place, run in known.iterrows() if _changed(run) <= set(BUDGET)]]
+    return known.loc[[place for place, run in known.iterrows() if _changed(run) <= set(BUDGET)]]
+
+
+def but_for_budget(runs: pd.DataFrame) -> pd.DataFrame:
+    """Of these one for each seed on the same stories."""
+    kept = of_any_budget(runs)
     if kept.empty:
         return kept  # an empty store's table has no budgets
     return kept.sort_values(BUDGET, ascending=False, kind="stable").drop_duplicates(SAME).sort_index()
