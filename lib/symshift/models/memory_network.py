@@ -28,7 +28,8 @@ class Sizes:
     dim: int
     hops: int
     dropout: float  # of word vectors
-    positions: Literal["fixed", "learned"]  # Sukhbaatar's encoding, or TPR-RNN's vectors as in the symbol-shift paper
+    positions: Literal["fixed", "learned", "none"]  # Sukhbaatar's encoding; TPR-RNN's vectors as in the symbol-shift
+    # paper; or these as they start, all alike, so that a sentence is a bag of words
     linear_start: float  # share of the updates without the softmax of the attention
     time_noise: float  # blank memories put between sentences in training, at most this share of the story
 
@@ -77,10 +78,12 @@ class MemoryNetwork(Memory):
         self.time = nn.Parameter(0.1 * torch.randn(vocabulary.sentences, tables, dim, generator=generator))  # T_A, T_C
         lengths = {"sentence": vocabulary.words_a_sentence, "question": vocabulary.words_a_question}
         for name, words in lengths.items():
+            alike = torch.full((words, dim), 1 / words)
             if sizes.positions == "learned":
-                setattr(self, f"{name}_positions", nn.Parameter(torch.full((words, dim), 1 / words)))
+                setattr(self, f"{name}_positions", nn.Parameter(alike))
             else:
-                self.register_buffer(f"{name}_positions", position_encoding(words, dim), persistent=False)
+                places = position_encoding(words, dim) if sizes.positions == "fixed" else alike
+                self.register_buffer(f"{name}_positions", places, persistent=False)
 
     def memories(
         self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
