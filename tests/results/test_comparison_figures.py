@@ -40,13 +40,13 @@ def test_ours_and_the_papers_marks_are_at_their_means():
 
 def test_the_front_page_has_all_printed_tasks_and_ours_where_there_are_any():
     ax = comparison_figures.front_page(
-        cells(pd.DataFrame([run("stpr-sm", 16, seed, 1.0 + seed) for seed in (0, 1)]))
+        cells(pd.DataFrame([run("stpr-sm", 16, seed, 1.0 + seed, updates=24000) for seed in (0, 1)]))
     ).axes[0]
     paper, ours, missing = (container.lines[0].get_ydata().tolist() for container in ax.containers)
     assert len(paper) == 20 and paper[18] == 43.9
     assert (ours, missing) == ([1.5], [])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "stpr-sm, paper (n=10)", "stpr-sm, ours (n=2)", "gstpr-sm, ours: none yet",
+        "stpr-sm, paper (n=10)", "stpr-sm, ours (n=2; 1 of 1 tasks on another budget)", "gstpr-sm, ours: none yet",
     ]  # fmt: skip
 
 

@@ -115,8 +115,9 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture | Markdown:
 
 
 def _seeds(cells: pd.DataFrame) -> str:
-    fewest, most = cells.n.min(), cells.n.max()
-    return f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
+    fewest, most, others = cells.n.min(), cells.n.max(), (cells.budget != "").sum()
+    seeds = f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
+    return f"{seeds}; {others} of {len(cells)} tasks on another budget" if others else seeds
 
 
 def _of_model(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
