@@ -118,7 +118,9 @@ def test_deviations_are_of_more_than_five_points_farthest_first_and_explained_wh
 
 
 def test_no_cells_make_empty_comparisons(tmp_path):
-    found = cells(Store(tmp_path).runs())
+    runs = Store(tmp_path).runs()
+    found = cells(runs)
+    assert comparison.budgets(runs).empty
     assert comparison.aggregate(found, 1000).empty
     assert comparison.deviations(found, comparison.explanations()).empty
     assert set(comparison.side_by_side(found, STPR, "Table 4").columns.get_level_values("number")) == {"mean of 10"}

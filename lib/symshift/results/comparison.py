@@ -90,15 +90,17 @@ def deviations(cells: pd.DataFrame, explained: pd.DataFrame) -> pd.DataFrame:
 def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     """Where the same seeds learnt the same official stories with two budgets, the greatest change first: how many seeds
     these are, and the mean error with the smallest number of updates and with the largest."""
+    by = ["model", "task", "examples", "at most", "then at most"]
+    columns = [*by[:3], "n", "at most", "error", "then at most", "then error"]
     kept = of_any_budget(runs)
+    if kept.empty:
+        return pd.DataFrame(columns=columns)  # an empty store's table has no budgets
     kept = kept[kept.stories == "official"].sort_values(BUDGET, kind="stable")
     ends = {"at most": ("updates", "first"), "error": ("error_test", "first")}
     ends |= {"then at most": ("updates", "last"), "then error": ("error_test", "last")}
     seeds = kept.groupby(SAME).agg(**ends).query("`at most` < `then at most`")
-    by = ["model", "task", "examples", "at most", "then at most"]
     means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
     table = seeds.reset_index().groupby(by).agg(**means).reset_index()
-    columns = [*by[:3], "n", "at most", "error", "then at most", "then error"]
     return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
 
 

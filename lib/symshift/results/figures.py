@@ -33,6 +33,7 @@ DASHES = {
     "": "-",
     "sm": "--",
     "plain": ":",
+    "bag": "--",
     "simple": ":",
     "tied": "--",
     "bounded": "-.",
