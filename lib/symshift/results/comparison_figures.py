@@ -115,8 +115,7 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture | Markdown:
 
 
 def _seeds(cells: pd.DataFrame) -> str:
-    fewest, most, others = cells.n.min(), cells.n.max(), (cells.budget != "").sum()
-    seeds = f"n={fewest}" if fewest == most else f"n={fewest} to {most}"
+    seeds, others = generalisation_figures.counted(cells), (cells.budget != "").sum()
     return f"{seeds}; {others} of {len(cells)} tasks on another budget" if others else seeds
 
 
