@@ -8,14 +8,14 @@ from symshift.results.playground import Playground
 from symshift.stories.writing import as_text
 
 
-@pytest.fixture(scope="module")
-def runs():
-    return askable()
+@pytest.fixture
+def runs(tmp_path):
+    return askable(tmp_path)
 
 
 @pytest.fixture
-def playground() -> Playground:
-    return Playground(None, "generated", "gstpr-sm", 5, 1)
+def playground(tmp_path) -> Playground:
+    return Playground(tmp_path, "generated", "gstpr-sm", 5, 1)
 
 
 def test_the_repository_carries_runs_to_ask(runs):

@@ -93,8 +93,6 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     by = ["model", "task", "examples", "at most", "then at most"]
     columns = [*by[:3], "n", "at most", "error", "then at most", "then error"]
     kept = of_any_budget(runs)
-    if kept.empty:
-        return pd.DataFrame(columns=columns)  # an empty store's table has no budgets
     kept = kept[kept.stories == "official"].sort_values(BUDGET, kind="stable")
     ends = {"at most": ("updates", "first"), "error": ("error_test", "first")}
     ends |= {"then at most": ("updates", "last"), "then error": ("error_test", "last")}

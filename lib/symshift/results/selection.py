@@ -28,8 +28,6 @@ def of_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
 def but_for_budget(runs: pd.DataFrame) -> pd.DataFrame:
     """Of these one for each seed on the same stories."""
     kept = of_any_budget(runs)
-    if kept.empty:
-        return kept  # an empty store's table has no budgets
     return kept.sort_values(BUDGET, ascending=False, kind="stable").drop_duplicates(SAME).sort_index()
 
 

@@ -16,6 +16,9 @@ from torch import Tensor
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 
+# of the table of an empty store
+COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "seed", "error_test", "stories"]
+
 
 class Store:
     """Runs on disk. `outputs` is the folder that holds `runs/` and `checkpoints/`."""
@@ -90,7 +93,7 @@ class Store:
     def runs(self) -> pd.DataFrame:
         """A row for each finished run: its id, its config, its seed, its errors in percent (`error_test`, ...)."""
         rows = [_row(path.parent.name, self.record(path.parent.name)) for path in self._records()]
-        return pd.DataFrame(rows, columns=None if rows else ["id", "model", "task", "examples", "seed", "stories"])
+        return pd.DataFrame(rows, columns=None if rows else COLUMNS)
 
     def _records(self) -> list[Path]:
         return sorted((self.outputs / "runs").glob("*/run.json"))
