@@ -43,6 +43,17 @@ def test_a_printed_mean_stands_beside_cells_of_official_stories_alone():
     }
 
 
+def test_what_temporal_attention_s_paper_prints_stands_beside_its_models():
+    rows = [run("prehoc", 7, 0, 16.1), run("prehoc", 7, 0, 5.0, examples=10000), run("entnet", 1, 0, 0.0)]
+    found = cells(pd.DataFrame(rows))
+    beside = comparison.with_printed(found).set_index(["model", "examples"])
+    assert beside.paper.dropna().to_dict() == {("prehoc", 1000): 17.1, ("entnet", 1000): 0.7}
+    assert beside.paper_std.isna().all()
+    table = comparison.aggregate(found, 1000)
+    assert (table.loc["prehoc"]["paper, same tasks"], table.loc["prehoc"]["paper, all tasks"]) == (17.1, 21.9)
+    assert comparison.deviations(found, NOTHING).empty
+
+
 def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
     table = comparison.side_by_side(FOUND, STPR, "Table 3")
     assert table.index.tolist() == list(range(1, 21))

@@ -46,10 +46,10 @@ def _errors(found: pd.DataFrame, examples: int) -> Picture:
 
 
 def beside_papers(cells: pd.DataFrame, examples: int) -> Picture | Markdown:
-    """A panel each model with a printed mean: ours filled, the paper's open and grey, with standard deviations."""
+    """A panel each model with a printed number: ours filled, the paper's open and grey, with standard deviations."""
     found = official(with_printed(cells), examples).dropna(subset="paper").reset_index()
     if found.empty:
-        return Markdown(f"The store has no run of {examples:,} examples beside which a paper prints a mean.")
+        return Markdown(f"The store has no run of {examples:,} examples beside which a paper prints a number.")
     return _beside_papers(found, examples)
 
 
@@ -62,7 +62,7 @@ def _beside_papers(found: pd.DataFrame, examples: int) -> Picture:
         ax.errorbar(mine.task + 0.15, mine.paper, mine.paper_std, **PAPER, label="paper")
         ax.errorbar(mine.task - 0.15, mine["mean"], mine["std"].fillna(0), **look, markersize=8, label="ours")
         ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
-        ax.set_title(f"{model}, {examples:,} examples, {_seeds(mine)}, and the paper's mean of 10", loc="left")
+        ax.set_title(f"{model}, {examples:,} examples, {_seeds(mine)}, and the paper's", loc="left")
         ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylabel="error (percent)", ylim=(-4, 104))
         ax.grid(axis="x", visible=False)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

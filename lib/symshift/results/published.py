@@ -28,9 +28,3 @@ def means() -> pd.DataFrame:
     that of all tasks."""
     rows = published().query("statistic == 'mean of 10' and task.notna()")
     return rows.drop_duplicates(["model", "task", "examples", "test"], keep="last")
-
-
-def published_means() -> pd.DataFrame:
-    """The printed means of each model on each task, on the original test set."""
-    rows = published().query("statistic == 'mean of 10' and test == 'original' and table != 'Table 2'")
-    return rows[rows.task.notna()]

@@ -1,4 +1,4 @@
-"""The README's tables and figure: test errors from the store, beside the means that the symbol-shift paper prints.
+"""The README's tables and figure: test errors from the store, beside what the papers print.
 
 A cell is the mean and standard deviation over the seeds of one preset on the official stories; where its budget is not
 the preset's, it says so. Runs with other numbers, or on generated stories, are in the store and in no table. A cell
@@ -90,7 +90,10 @@ def _table(lines: list[list[str]]) -> str:
 def _cell(cell: pd.Series) -> str:
     seeds = f"(n={cell['n']}; {cell['budget']})" if cell["budget"] else f"(n={cell['n']})"
     ours = f"{cell['mean']:.1f}" + (f" ± {cell['std']:.1f}" if cell["n"] > 1 else "") + f" {seeds}"
-    return ours if pd.isna(cell["paper"]) else f"{ours}<br>*{cell['paper']:.1f} ± {cell['paper_std']:.1f}*"
+    if pd.isna(cell["paper"]):
+        return ours
+    deviation = "" if pd.isna(cell["paper_std"]) else f" ± {cell['paper_std']:.1f}"
+    return f"{ours}<br>*{cell['paper']:.1f}{deviation}*"
 
 
 def main(arguments: list[str] | None = None) -> None:
