@@ -3,6 +3,7 @@
 from symshift.models.ablations import Write, WriteBack, WriteMove
 from symshift.models.cloze_network import ClozeEntityNetwork
 from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
+from symshift.models.hidden_dropout import HiddenDropout
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.network import Network as Network
@@ -16,6 +17,7 @@ NETWORKS = {
     "tpr-w": Write,
     "tpr-wm": WriteMove,
     "tpr-wb": WriteBack,
+    "tpr-hidden": HiddenDropout,
     "stpr": SymbolicTensorProduct,
     "gstpr": PointerTensorProduct,
     "lstm": LongShortTermMemory,

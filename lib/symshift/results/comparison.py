@@ -3,7 +3,8 @@
 A printed number is a mean over seeds, or the best of several, or of all tasks learnt by one network; ours stands beside
 it by the same convention. The temporal attention paper does not say of how many seeds a number is; ours beside it is a
 mean. The papers' MN and SMN, without linear start and time noise, are our `-plain` presets; `mn` and `smn` stand beside
-them too, and may differ for that reason."""
+them too, and may differ for that reason. Of what TPR-sm drops units is not said: `tpr-sm` and `tpr-hidden` are two
+readings."""
 
 from pathlib import Path
 
@@ -20,12 +21,13 @@ from symshift.results.selection import BUDGET, SAME, of_any_budget
 FAR = 5  # points: a deviation is larger
 TEMPORAL = "Anonymous 2020"
 ALL_TASKS = "all tasks"  # what the statistic of a network of all tasks says
+FORMS = {"mn-plain": "mn", "smn-plain": "smn", "tpr-hidden": "tpr-sm"}  # presets and the printed model each may be
 
 
 def with_printed(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells with the printed error of their model, where there is one, and its deviation: `paper`, `paper_std`."""
     place = [name for name in KEY if name != "source"]
-    wanted = cells[place].assign(model=cells.model.str.removesuffix("-plain"))
+    wanted = cells[place].assign(model=cells.model.replace(FORMS))
     printed = wanted.merge(_comparable()[[*place, "error", "std"]], "left", place)
     official = (cells.source == "official").to_numpy()
     return cells.assign(paper=printed.error.where(official).array, paper_std=printed["std"].where(official).array)
@@ -72,7 +74,7 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
             "failed": failed(mine["mean"]),
             "paper, same tasks": both.paper.mean(),
             "paper failed": failed(both.paper) if len(both) else "",
-            "paper, all tasks": overall.get(model.removesuffix("-plain"), np.nan),
+            "paper, all tasks": overall.get(FORMS.get(model, model), np.nan),
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
 
@@ -130,7 +132,8 @@ def _convention(statistic: str) -> str:
 
 def _presets(model: str, statistic: str) -> list[str]:
     """Our presets that learn what the printed model learns."""
-    return [] if ALL_TASKS in statistic else [name for name in (f"{model}-plain", model) if name in presets()]
+    forms = [*(preset for preset, printed in FORMS.items() if printed == model), model]
+    return [] if ALL_TASKS in statistic else [name for name in forms if name in presets()]
 
 
 def _printed(row: pd.Series) -> str:
