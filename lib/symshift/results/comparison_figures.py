@@ -84,7 +84,7 @@ def front_page(cells: pd.DataFrame, title: str = "Test error by task, 1,000 trai
         ax.errorbar(mine.task + shift, mine["mean"], mine["std"].fillna(0), **look, markersize=8, label=label)
     ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
     ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), va="bottom", ha="right", color="0.4")
-    ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylim=(-2, None))
+    ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylim=(-2, 100))
     ax.grid(axis="x", visible=False)
     ax.legend(loc="upper left")
     return picture
