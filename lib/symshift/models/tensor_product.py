@@ -35,7 +35,7 @@ class Sizes:
     relation: int  # R
     hidden: int
     embedding: float  # word vectors start in U(-embedding, embedding)
-    dropout: float
+    dropout: float  # of sentences, questions, hidden units and what is read
     word_dropout: float  # chance that a word type is hidden for an example
     keys: Literal["free", "bounded"]  # bounded: entity and relation vectors of norm at most 1
 
