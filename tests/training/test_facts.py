@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symshift.results.store import Store
@@ -16,6 +16,7 @@ from tests.small import config
 ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), min_size=1, max_size=30)
 
 
+@settings(deadline=None)
 @given(ALIGNMENTS)
 @example([(42.0, True), (41.0, True), (40.0, False)])  # all of one sigmoid in float64
 @example([(-42.0, True), (-43.0, True)])
@@ -29,6 +30,7 @@ def test_no_other_threshold_has_a_better_f1(rows):
     assert best == pytest.approx(max(others))
 
 
+@settings(deadline=None)
 @given(ALIGNMENTS)
 def test_f1_is_the_harmonic_mean_of_precision_and_recall(rows):
     said, supporting = torch.tensor([row[0] > 0 for row in rows]), torch.tensor([row[1] for row in rows])
