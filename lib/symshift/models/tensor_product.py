@@ -80,6 +80,10 @@ class TensorProduct(Memory):
         """Word vectors, the same word types hidden in story and question of an example."""
         return noise.hide_words(lookup(self.words, ids), ids, self.sizes.word_dropout, site=1)
 
+    def drop(self, x: Float[Tensor, "*shape"], noise: Noise | Quiet, site: int) -> Float[Tensor, "*shape"]:
+        """Dropout outside the perceptrons: of sentences, questions and what is read."""
+        return noise.dropout(x, self.sizes.dropout, site)
+
     def keys(
         self,
         story: Float[Tensor, "batch sentence word dim"],
@@ -93,8 +97,8 @@ class TensorProduct(Memory):
     ]:
         """Entities, relations, start and steps (Eq. 10-11)."""
         rate = self.sizes.dropout
-        sentence = noise.dropout(self.sentence(story), rate, site=2)
-        asked = noise.dropout(self.question(question), rate, site=3)
+        sentence = self.drop(self.sentence(story), noise, site=2)
+        asked = self.drop(self.question(question), noise, site=3)
         return (*self.told(sentence, noise, rate, site=4), *self.asked(asked, noise, rate, site=5))
 
     def remember(
@@ -136,7 +140,7 @@ class TensorProduct(Memory):
 
     def read_off(self, h: Float[Tensor, "batch entity"], noise: Noise | Quiet) -> Output:
         """The answer from the reads."""
-        return Output(noise.dropout(h, self.sizes.dropout, site=6) @ self.projection.mT, None, None, {})
+        return Output(self.drop(h, noise, site=6) @ self.projection.mT, None, None, {})
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         keys, dims, heard = self.hear(batch, noise)
@@ -197,7 +201,7 @@ class HybridTensorProduct(TensorProduct):
 
     def read_off(self, h: Float[Tensor, "batch entity"], noise: Noise | Quiet) -> Output:
         semantic, symbolic = h[:, : self.sizes.entity], h[:, self.sizes.entity :]
-        dropped = noise.dropout(semantic, self.sizes.dropout, site=6)
+        dropped = self.drop(semantic, noise, site=6)
         return Output(dropped @ self.projection.mT, symbolic, self.beta, {})
 
 
