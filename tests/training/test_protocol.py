@@ -149,7 +149,7 @@ def test_weights_that_are_not_finite_end_in_one_line_after_all_attempts(tmp_path
 def test_a_seed_without_attempts_left_does_not_keep_the_others_from_training(tmp_path):
     alone, (other,) = go(tmp_path / "alone", seeds=(1,))
     both, (lost, _) = go(tmp_path / "both", seeds=(0, 1))
-    torch.testing.assert_close(both.weights(other)[0], alone.weights(other)[0])
+    assert same(both.weights(other)[0], alone.weights(other)[0])
     again = Store(tmp_path / "other")
     again.fail(lost, {"attempts": ATTEMPTS, "update": 5, "reason": "weights are not finite"})
     with pytest.raises(InputError, match=rf"diverged {ATTEMPTS} times with seed 0; "):

@@ -46,7 +46,7 @@ class Bag(nn.Module):
 
     def forward(self, vectors: Float[Tensor, "*position word dim"]) -> Float[Tensor, "*position dim"]:
         at = torch.arange(vectors.shape[-2], device=vectors.device).clamp(max=len(self.position) - 1)
-        return torch.einsum("...wd,wd->...d", vectors, self.position[at])
+        return (vectors * self.position[at]).sum(-2)
 
 
 class ScalarNorm(nn.Module):

@@ -199,4 +199,4 @@ def _placed(
 ) -> Float[Tensor, "*position table dim"]:
     """The sum of a sentence's words, each times its place's vector."""
     at = torch.arange(words.shape[-3], device=words.device).clamp(max=len(places) - 1)
-    return torch.einsum("...wkd,wd->...kd", words, places[at])
+    return (words * places[at].unsqueeze(-2)).sum(-3)
