@@ -32,7 +32,7 @@ MARKERS = dict(zip(COLOURS, "osDv^PXdh*<", strict=True))
 DASHES = {
     "": "-",
     "sm": "--",
-    "plain": ":",
+    "plain": (0, (6, 1, 1, 1, 1, 1)),
     "bag": "--",
     "simple": ":",
     "tied": "--",
