@@ -81,6 +81,17 @@ def test_two_budgets_are_compared_over_the_same_seeds_on_official_stories():
     ]
 
 
+def test_a_split_by_question_stands_beside_the_split_by_story():
+    rows = [run("tpr-hidden", 17, seed, 40.0 + seed) for seed in (0, 1)] + [run("tpr-hidden", 18, 0, 9.0)]
+    rows += [run("tpr-hidden", 17, 0, 37.0, examples=900, updates=12000, stories="split by question")]
+    table = comparison.splits(cells(pd.DataFrame(rows)))
+    assert table.index.tolist() == [("tpr-hidden", 17)]
+    assert table.loc["tpr-hidden", 17].to_dict() == {
+        "n, by story": 2, "budget, by story": "", "mean, by story": 40.5, "paper": 32.6,
+        "n, by question": 1, "budget, by question": "at most 12,000 updates", "mean, by question": 37.0,
+    }  # fmt: skip
+
+
 def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean():
     row = comparison.side_by_side(FOUND, TPR, "Table 2").loc[3]
     assert (row["tpr", "best"], row["tpr", "ours, best"]) == ("1.2", "3.0 (n=2)")
@@ -133,7 +144,7 @@ def test_deviations_are_of_more_than_five_points_farthest_first_and_explained_wh
 def test_no_cells_make_empty_comparisons(tmp_path):
     runs = Store(tmp_path).runs()
     found = cells(runs)
-    assert comparison.budgets(runs).empty
+    assert comparison.budgets(runs).empty and comparison.splits(found).empty
     assert comparison.aggregate(found, 1000).empty
     assert comparison.deviations(found, comparison.explanations()).empty
     assert set(comparison.side_by_side(found, STPR, "Table 4").columns.get_level_values("number")) == {"mean of 10"}

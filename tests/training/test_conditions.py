@@ -24,6 +24,7 @@ from symshift.training.experiments import (
     more_symbols,
     new_people_in_some_tasks,
     official_part,
+    split_by_question,
     world_model,
 )
 
@@ -55,6 +56,15 @@ def test_parts_of_the_official_stories_begin_with_the_1k_set() -> None:
     own = Data.load(symshift.configure({"model": "tpr", "task": 6, "source": "official"}))
     assert parts[0].checksum == own.checksum != parts[1].checksum
     assert not {asked.story for asked in parts[0].train} & {asked.story for asked in parts[1].train}
+
+
+@pytest.mark.skipif(not find(), reason="needs the official tasks")
+def test_a_split_by_question_selects_on_stories_that_are_learnt_from() -> None:
+    stories = split_by_question(17)
+    own = Data.load(symshift.configure({"model": "tpr", "task": 17, "source": "official"}))
+    assert Counter((*stories.train, *stories.valid)) == Counter(own.train) and list(stories.test) == list(own.test)
+    assert (len(stories.train), len(stories.valid)) == (900, 100)
+    assert {asked.story for asked in stories.valid} <= {asked.story for asked in stories.train}
 
 
 def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:

@@ -17,6 +17,7 @@ from symshift.results.facts_tables import published_facts
 from symshift.results.figures import in_order
 from symshift.results.published import means, published
 from symshift.results.selection import BUDGET, SAME, of_any_budget
+from symshift.training.experiments import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
 TEMPORAL = "Anonymous 2020"
@@ -107,6 +108,17 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
     table = seeds.reset_index().groupby(by).agg(**means).reset_index()
     return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
+
+
+def splits(cells: pd.DataFrame) -> pd.DataFrame:
+    """Where a preset also learnt with a tenth of the questions to select on, in place of a tenth of the stories, by
+    model and task: both mean errors in percent, n and budgets, and the printed error."""
+    compared = with_printed(cells)
+    compared = compared[compared.test == "original"].set_index(["model", "task"])
+    columns = ["n", "budget", "mean"]
+    by_question = compared.loc[compared.source == BY_QUESTION, columns].add_suffix(", by question")
+    official = compared[(compared.source == "official") & (compared.examples == 1000)]
+    return official[columns].add_suffix(", by story").join([by_question, official.paper], how="inner")
 
 
 def explanations() -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from random import Random
 
 from symshift.errors import InputError
 from symshift.stories import load
@@ -14,6 +15,7 @@ from symshift.stories.systematic import TASKS, TRAINED, new_people
 from symshift.training.data import Data
 
 WALKED = (10, 20, 30, 40, 50, 60, 70, 80)
+BY_QUESTION = "split by question"
 
 
 def more_names(count: int, examples: int = 10_000) -> Data:
@@ -39,6 +41,15 @@ def official_part(task: int, part: int, examples: int = 1000) -> Data:
     """Other official questions to learn from, as many, of the 10,000: part 0 is the 1K set of task 6."""
     train = load(task, 10_000, source="official")[part * examples : (part + 1) * examples]
     return Data(train, load(task, split="test", source="official"), name=f"official, part {part}")
+
+
+def split_by_question(task: int, examples: int = 1000) -> Data:
+    """Official stories with a tenth of the questions to select on, drawn without regard to stories, as the symbol-shift
+    paper may have drawn its tenth: the questions to select on are then of stories that are learnt from."""
+    asked = load(task, examples, source="official")
+    drawn = Random(f"questions of task {task}").sample(asked, len(asked))
+    kept = len(asked) // 10
+    return Data(drawn[kept:], load(task, split="test", source="official"), name=BY_QUESTION, valid=drawn[:kept])
 
 
 def new_people_in_some_tasks(
