@@ -71,6 +71,12 @@ def test_alone_and_in_a_stack_a_seed_draws_the_same_masks():
             assert torch.equal(one, stacked[ONE])
 
 
+@pytest.mark.parametrize("preset", ["mn", "smn", "tpr-sm", "stpr", "gstpr-sm", "entnet", "entnet-simple"])
+def test_alone_and_in_a_stack_a_seed_has_the_same_losses(preset):
+    alone, stacked = Course(preset, [ONE]).losses(50), Course(preset, SEEDS).losses(50)
+    torch.testing.assert_close(alone[:, 0], stacked[:, ONE], rtol=0, atol=1e-4)
+
+
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
 @pytest.mark.parametrize("sizes", [{}, {"dim": 64, "hidden": 64, "width": 64, "slots": 8}], ids=["small", "wide"])
 @pytest.mark.parametrize("preset", FORMS)
