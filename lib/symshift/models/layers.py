@@ -37,6 +37,14 @@ class Perceptrons(nn.Module):
         ]
 
 
+def placed(
+    vectors: Float[Tensor, "*position word dim"], places: Float[Tensor, "longest dim"]
+) -> Float[Tensor, "*position dim"]:
+    """The sum of a sentence's word vectors, each times its place's vector; words beyond the longest share the last."""
+    at = torch.arange(vectors.shape[-2], device=vectors.device).clamp(max=len(places) - 1)
+    return (vectors * places[at]).sum(-2)
+
+
 class Bag(nn.Module):
     """A sentence as the sum of its word vectors, each times its position's vector: s = sum_j A_x(j) * p_j."""
 
@@ -45,8 +53,7 @@ class Bag(nn.Module):
         self.position = nn.Parameter(torch.full((words, dim), 1 / words))
 
     def forward(self, vectors: Float[Tensor, "*position word dim"]) -> Float[Tensor, "*position dim"]:
-        at = torch.arange(vectors.shape[-2], device=vectors.device).clamp(max=len(self.position) - 1)
-        return (vectors * self.position[at]).sum(-2)
+        return placed(vectors, self.position)
 
 
 class ScalarNorm(nn.Module):

@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from symshift.models.layers import placed
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, count_symbols, lookup, masked
@@ -90,14 +91,14 @@ class MemoryNetwork(Memory):
     ) -> Float[Tensor, "batch sentence table dim"]:
         """Each sentence by each table: the sum of its words, placed, and its time (Eq. 30-31)."""
         words = noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1)
-        return _placed(words, self.sentence_positions) + self.time[age.clamp(max=len(self.time) - 1)]
+        return placed(words.transpose(-3, -2), self.sentence_positions) + self.time[age.clamp(max=len(self.time) - 1)]
 
     def asked(
         self, batch: Batch, noise: Noise | Quiet
     ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
         """u^(0): the question by A^(0), and its words."""
         words = noise.dropout(lookup(self.words[:, 0], batch.question), self.sizes.dropout, site=2)
-        return _placed(words.unsqueeze(-2), self.question_positions).squeeze(-2), words
+        return placed(words, self.question_positions), words
 
     def hops(
         self,
@@ -192,11 +193,3 @@ class SymbolicMemoryNetwork(MemoryNetwork):
     def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
         semantic, symbolic = u[:, : self.sizes.dim], u[:, self.sizes.dim :]
         return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta, {})
-
-
-def _placed(
-    words: Float[Tensor, "*position word table dim"], places: Float[Tensor, "longest dim"]
-) -> Float[Tensor, "*position table dim"]:
-    """The sum of a sentence's words, each times its place's vector."""
-    at = torch.arange(words.shape[-3], device=words.device).clamp(max=len(places) - 1)
-    return (words * places[at].unsqueeze(-2)).sum(-3)
