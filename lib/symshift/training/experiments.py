@@ -12,7 +12,7 @@ from symshift.stories.cloze import Cloze, listed, read
 from symshift.stories.grid import SHORTEST, walks
 from symshift.stories.names import people
 from symshift.stories.systematic import TASKS, TRAINED, new_people
-from symshift.training.data import Data
+from symshift.training.data import VALID, Data
 
 WALKED = (10, 20, 30, 40, 50, 60, 70, 80)
 BY_QUESTION = "split by question"
@@ -43,12 +43,12 @@ def official_part(task: int, part: int, examples: int = 1000) -> Data:
     return Data(train, load(task, split="test", source="official"), name=f"official, part {part}")
 
 
-def split_by_question(task: int, examples: int = 1000) -> Data:
-    """Official stories with a tenth of the questions to select on, drawn without regard to stories, as the symbol-shift
-    paper may have drawn its tenth: the questions to select on are then of stories that are learnt from."""
-    asked = load(task, examples, source="official")
+def split_by_question(task: int) -> Data:
+    """The official 1K set with a tenth of the questions to select on, drawn without regard to stories, as the
+    symbol-shift paper may have drawn its tenth: the questions to select on are then of stories that are learnt from."""
+    asked = load(task, source="official")
     drawn = Random(f"questions of task {task}").sample(asked, len(asked))
-    kept = len(asked) // 10
+    kept = round(VALID * len(asked))
     return Data(drawn[kept:], load(task, split="test", source="official"), name=BY_QUESTION, valid=drawn[:kept])
 
 
