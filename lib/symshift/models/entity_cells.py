@@ -10,7 +10,8 @@ slots start, and stay, of unit norm.
 
 Simple: a slot is its start and the sentences so far, each times a number. So the loop runs on the dot products of slots
 and sentences alone. General: the loop is one autograd function that works in place and keeps no more than its backward
-pass needs. On a CPU large models go through it one by one, so that their slots stay in the cache.
+pass needs; `entity_steps` says what a sentence does there. On a CPU large models go through it one by one, so that
+their slots stay in the cache.
 """
 
 from typing import Any, NamedTuple
@@ -20,9 +21,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, on
 from symshift.models.symbols import masked
 
-SMALLEST = 1e-12  # norm of a slot
 CACHE = 1 << 18  # bytes of slots that a CPU keeps near
 
 
@@ -113,19 +114,14 @@ class _Loop(torch.autograd.Function):
         times = sentences.shape[2]
         states, inner = (start.new_empty(times, *start.shape) for _ in range(2))
         gates, scales = (start.new_empty(times, *start.shape[:-1], 1) for _ in range(2))
+        course = Course(start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales)
+        entering = Entering(opening.contiguous(), told.contiguous(), held.contiguous())
+        steps = on(course)
         for models in _groups(start):
-            h, matrix, bend = start[models], change[models].mT, slope[models, None, None] - 1
-            part, candidate = torch.empty_like(h), torch.empty_like(h)
+            matrix = change[models].mT
             for t in range(times):
-                a, gate, scale = (x[t, models] for x in (inner, gates, scales))
-                torch.add(told[models, :, t, None], held[models], out=a)
-                a.flatten(1, 2).baddbmm_(h.flatten(1, 2), matrix)
-                torch.sum(torch.mul(h, sentences[models, :, t, None], out=part), -1, keepdim=True, out=gate)
-                gate.add_(opening[models, :, t, :, None]).sigmoid_()
-                torch.addcmul(a, torch.clamp(a, max=0, out=part), bend, out=candidate)
-                torch.addcmul(h, candidate, gate, out=part)
-                torch.linalg.vector_norm(part, dim=-1, keepdim=True, out=scale).clamp_(min=SMALLEST).reciprocal_()
-                h = torch.mul(part, scale, out=states[t, models])
+                torch.bmm(course.before(t, models).flatten(1, 2), matrix, out=inner[t, models].flatten(1, 2))
+                steps.there(entering, t, models)
         return states[-1].clone(), states, inner, gates, scales
 
     @staticmethod
@@ -139,40 +135,29 @@ class _Loop(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, last: Tensor | None, each: Tensor | None, *_: None) -> tuple[Tensor, ...]:
-        """Names are those of the forward pass; each holds the gradient of what it names."""
         states, inner, gates, scales, start, sentences, change, slope = ctx.saved_tensors
-        times = len(states)
-        of = {"start": torch.empty_like(start)} | {x: torch.empty_like(sentences) for x in ("sentences", "told")}
-        opening, held = torch.empty_like(gates), start[:, :1] if ctx.shared else start
-        of |= {name: torch.zeros_like(x) for name, x in (("held", held), ("change", change), ("slope", slope))}
-        for models in _groups(start):
-            before, matrix, bend = [start[models], *states[:, models]], change[models], slope[models, None, None] - 1
-            part, other, da = (torch.empty_like(before[0]) for _ in range(3))
-            flow = torch.zeros_like(before[0]) if last is None else last[models].clone()
-            one = torch.ones_like(bend)
-            for t in reversed(range(times)):
-                h, after, a, gate = before[t], before[t + 1], inner[t, models], gates[t, models]
-                s = sentences[models, :, t, None]
+        course = Course(start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales)
+        groups = _groups(start)
+        of = Gradients(
+            start=torch.zeros_like(course.start) if last is None else last.clone(),
+            sentences=torch.empty_like(course.sentences),
+            slope=torch.zeros_like(course.slope),
+            opening=start.new_empty(*sentences.shape[:3], start.shape[2]),
+            told=torch.empty_like(course.sentences),
+            held=torch.zeros_like(course.start[:, :1] if ctx.shared else course.start),
+            inner=torch.empty_like(course.start[groups[0]]),
+        )
+        changed, steps = torch.zeros_like(change), on(course)
+        for models in groups:
+            flow = of.start[models].flatten(1, 2)
+            for t in reversed(range(len(states))):
                 if each is not None:
-                    flow.add_(each[t, models])
-                along = torch.mul(flow, after, out=part).sum(-1, keepdim=True).neg_()
-                flow.addcmul_(after, along).mul_(scales[t, models])
-                below = torch.clamp(a, max=0, out=part)
-                candidate = torch.addcmul(a, below, bend, out=other)
-                opens = candidate.mul_(flow).sum(-1, keepdim=True)
-                opening[t, models] = opens.mul_(gate).mul_(1 - gate)
-                torch.mul(flow, gate, out=other)
-                of["slope"][models] += torch.mul(below, other, out=da).sum((1, 2))
-                torch.mul(torch.addcmul(one, below.sign_(), bend, value=-1, out=da), other, out=da)
-                rows = da.flatten(1, 2)
-                of["change"][models].baddbmm_(rows.mT, h.flatten(1, 2))
-                of["told"][models, :, t] = da.sum(2)
-                of["held"][models] += da.sum(1, keepdim=True) if ctx.shared else da
-                of["sentences"][models, :, t] = torch.mul(h, opens, out=part).sum(2)
-                flow.addcmul_(s, opens).flatten(1, 2).baddbmm_(rows, matrix)
-            of["start"][models] = flow
-        of["opening"] = opening.squeeze(-1).permute(1, 2, 0, 3)
-        return tuple(of[name] for name in ("start", "sentences", "opening", "told", "held", "change", "slope"))
+                    of.start[models].add_(each[t, models])
+                steps.back(of, t, models)
+                rows, before = of.inner[: len(flow)].flatten(1, 2), course.before(t, models).flatten(1, 2)
+                changed[models].baddbmm_(rows.mT, before)
+                flow.baddbmm_(rows, change[models])
+        return of.start, of.sentences, of.opening, of.told, of.held, changed, of.slope
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor, ...], tuple]:
@@ -189,4 +174,4 @@ def _groups(stack: Tensor) -> list[slice]:
     """Which models to run side by side: on a CPU so many that their slots stay in the cache, on a GPU all. Batches of
     16 or a multiple, whole registers, round alike in any company."""
     size = max(1, CACHE // max(1, stack[0].nbytes)) if stack.device.type == "cpu" else len(stack)
-    return [slice(first, first + size) for first in range(0, len(stack), size)]
+    return [slice(first, min(first + size, len(stack))) for first in range(0, len(stack), size)]

@@ -1,0 +1,51 @@
+"""A sentence of an entity network's general form: compiled and in torch's operations it is the same."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from symshift.models import entity_cells, entity_steps
+from symshift.models.entity_steps import Operations
+from symshift.models.entity_steps_compiled import Compiled
+
+STACK, BATCH, SENTENCES, SLOTS, DIM = 3, 4, 5, 3, 6
+
+
+def told(held: int, seed: int = 0) -> list[Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    shapes = [
+        (STACK, BATCH, SLOTS, DIM),
+        (STACK, BATCH, SENTENCES, DIM),
+        (STACK, BATCH, SENTENCES, SLOTS),
+        (STACK, BATCH, SENTENCES, DIM),
+        (STACK, held, SLOTS, DIM),
+        (STACK, DIM, DIM),
+        (STACK, DIM),
+    ]
+    return [torch.randn(shape, generator=generator, dtype=torch.float64).requires_grad_() for shape in shapes]
+
+
+def there_and_back(way, arguments, each, monkeypatch):
+    """The slots, and the gradients of a sum of the last ones, or of all that there were, in which none counts alike."""
+    monkeypatch.setattr(entity_cells, "on", way)
+    last, states, *_ = entity_cells._Loop.apply(*arguments)
+    counted = states if each else last
+    total = (counted * torch.arange(counted.numel()).view_as(counted).sin()).sum()
+    return [states, *torch.autograd.grad(total, arguments)]
+
+
+@pytest.mark.parametrize("together", [1, 2, STACK])
+@pytest.mark.parametrize("each", [False, True])
+@pytest.mark.parametrize("held", [1, BATCH])
+def test_compiled_and_in_operations_a_story_is_the_same(held, each, together, monkeypatch):
+    monkeypatch.setattr(entity_cells, "CACHE", together * BATCH * SLOTS * DIM * 8)
+    compiled, operations = (there_and_back(way, told(held), each, monkeypatch) for way in (Compiled, Operations))
+    for one, other in zip(compiled, operations, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_without_numba_torch_does_it(monkeypatch):
+    course = entity_steps.Course(*(torch.zeros(1, 1, 1, 1) for _ in entity_steps.Course._fields))
+    assert type(entity_steps.on(course)) is Compiled
+    monkeypatch.setattr(entity_steps, "find_spec", lambda name: None)
+    assert type(entity_steps.on(course)) is Operations
