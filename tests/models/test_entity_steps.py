@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from symshift.models import entity_cells, entity_steps
+from symshift.models import entity_cells
 from symshift.models.entity_steps import Operations
 from symshift.models.entity_steps_compiled import Compiled
 
@@ -27,7 +27,7 @@ def told(held: int, seed: int = 0) -> list[Tensor]:
 
 def there_and_back(way, arguments, each, monkeypatch):
     """The slots, and the gradients of a sum of the last ones, or of all that there were, in which none counts alike."""
-    monkeypatch.setattr(entity_cells, "on", way)
+    monkeypatch.setattr(entity_cells, "_steps", way)
     last, states, *_ = entity_cells._Loop.apply(*arguments)
     counted = states if each else last
     total = (counted * torch.arange(counted.numel()).view_as(counted).sin()).sum()
@@ -42,10 +42,3 @@ def test_compiled_and_in_operations_a_story_is_the_same(held, each, together, mo
     compiled, operations = (there_and_back(way, told(held), each, monkeypatch) for way in (Compiled, Operations))
     for one, other in zip(compiled, operations, strict=True):
         torch.testing.assert_close(one, other)
-
-
-def test_without_numba_torch_does_it(monkeypatch):
-    course = entity_steps.Course(*(torch.zeros(1, 1, 1, 1) for _ in entity_steps.Course._fields))
-    assert type(entity_steps.on(course)) is Compiled
-    monkeypatch.setattr(entity_steps, "find_spec", lambda name: None)
-    assert type(entity_steps.on(course)) is Operations

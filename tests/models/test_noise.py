@@ -36,6 +36,20 @@ def test_dropout_drops_its_share_and_scales_the_rest(rate):
     torch.testing.assert_close(dropped[dropped > 0].unique(), torch.tensor([1 / (1 - rate)]))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
+def test_dropout_compiled_is_dropout_in_operations(rate, dtype, monkeypatch):
+    def there_and_back():
+        x = torch.linspace(-1, 1, 2 * 3 * 700, dtype=dtype).view(2, 3, 700).mT.requires_grad_()
+        made = noise(3, 4).dropout(x, rate, site=5)
+        return made, *torch.autograd.grad((made * made.detach().cos()).sum(), x)
+
+    compiled = there_and_back()
+    monkeypatch.setattr("symshift.models.noise.can_be", lambda x: False)
+    for one, other in zip(compiled, there_and_back(), strict=True):
+        assert torch.equal(one, other)
+
+
 def test_nothing_is_dropped_at_rate_zero_or_when_quiet():
     x, words = torch.randn(3, 4), torch.ones(3, dtype=torch.long)
     for still in (noise().dropout(x, 0.0, 1), QUIET.dropout(x, 0.5, 1), QUIET.hide_words(x, words, 0.5, 1)):

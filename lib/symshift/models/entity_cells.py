@@ -21,7 +21,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, on
+from symshift.models.compiled import can_be, stacked
+from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, Operations
+from symshift.models.entity_steps_compiled import Compiled
 from symshift.models.symbols import masked
 
 CACHE = 1 << 18  # bytes of slots that a CPU keeps near
@@ -93,7 +95,7 @@ def general(
     """The general form; `change` is U, `slope` that of phi below zero, dim by dim."""
     one = (x.unsqueeze(0) for x in (start, sentences, opening, told, held, change, slope))
     last, each, _, gates, _ = _Loop.apply(*one)
-    return Slots(last[0], each[:, 0].transpose(0, 1), gates[:, 0, ..., 0].movedim(0, -1))
+    return Slots(last.squeeze(0), each.squeeze(1).transpose(0, 1), gates[:, 0, ..., 0].movedim(0, -1))
 
 
 class _Loop(torch.autograd.Function):
@@ -116,7 +118,7 @@ class _Loop(torch.autograd.Function):
         gates, scales = (start.new_empty(times, *start.shape[:-1], 1) for _ in range(2))
         course = Course(start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales)
         entering = Entering(opening.contiguous(), told.contiguous(), held.contiguous())
-        steps = on(course)
+        steps = _steps(course)
         for models in _groups(start):
             matrix = change[models].mT
             for t in range(times):
@@ -147,7 +149,7 @@ class _Loop(torch.autograd.Function):
             held=torch.zeros_like(course.start[:, :1] if ctx.shared else course.start),
             inner=torch.empty_like(course.start[groups[0]]),
         )
-        changed, steps = torch.zeros_like(change), on(course)
+        changed, steps = torch.zeros_like(change), _steps(course)
         for models in groups:
             flow = of.start[models].flatten(1, 2)
             for t in reversed(range(len(states))):
@@ -161,13 +163,13 @@ class _Loop(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor, ...], tuple]:
-        rows = (
-            x.expand(info.batch_size, *x.shape) if at is None else x.movedim(at, 0)
-            for x, at in zip(arguments, in_dims, strict=True)
-        )
-        last, *each = _Loop.apply(*(x.flatten(0, 1) for x in rows))
+        last, *each = _Loop.apply(*stacked(info, in_dims, arguments))
         shape = (info.batch_size, -1)
         return (last.unflatten(0, shape), *(x.unflatten(1, shape) for x in each)), (0, *(1 for _ in each))
+
+
+def _steps(course: Course) -> Operations:
+    return Compiled(course) if can_be(course.start) else Operations(course)
 
 
 def _groups(stack: Tensor) -> list[slice]:

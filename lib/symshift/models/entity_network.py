@@ -139,7 +139,7 @@ class SimpleEntityNetwork(Memory):
     def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
         sentences, question, words = self.hear(batch, noise)
         told, keys = self.slots(batch, sentences), self.keys()
-        each = told.each.contiguous()
+        each = told.each
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
         timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
         output = self.look_up(question, each[:, -1], noise)

@@ -1,10 +1,7 @@
 """A sentence of an entity network's general form, there and back: all of `entity_cells` but the products with U.
 
-`Operations` says it in torch's operations, on any device. On a CPU each of those goes through all slots anew;
-`entity_steps_compiled` goes through them once. It needs Numba, which the workbook installs and a bare machine for
-training may lack."""
+`Operations` says it in torch's operations, on any device; `entity_steps_compiled` in a loop for a CPU."""
 
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import torch
@@ -95,12 +92,3 @@ class Operations:
 
     def _bend(self, models: slice) -> Tensor:
         return self.course.slope[models, None, None] - 1
-
-
-def on(course: Course) -> Operations:
-    """The quickest way where these tensors are."""
-    if course.start.is_cpu and find_spec("numba"):
-        from symshift.models.entity_steps_compiled import Compiled
-
-        return Compiled(course)
-    return Operations(course)

@@ -1,16 +1,11 @@
-"""`entity_steps` for a CPU: one loop over the slots, compiled by Numba.
-
-Sums are taken in the order that suits the CPU's vectors. It depends on the number of dims alone: what a model does is
-the same in any stack. Views are taken of a story's slots, not of each slot, for they cost more than its sums."""
+"""`entity_steps` for a CPU, in one compiled loop over the slots."""
 
 from typing import Any, no_type_check
 
 import numpy as np
-from numba import njit
 
+from symshift.models.compiled import loop
 from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, Operations
-
-compiled = njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", cache=True)
 
 
 class Compiled(Operations):
@@ -20,11 +15,9 @@ class Compiled(Operations):
         self.course = _arrays(course)
 
     def there(self, entering: Entering, t: int, models: slice) -> None:
-        """As of `Operations`."""
         _there(self.course, _arrays(entering), t, models.start, models.stop)
 
     def back(self, of: Gradients, t: int, models: slice) -> None:
-        """As of `Operations`."""
         _back(self.course, _arrays(of), t, models.start, models.stop)
 
 
@@ -32,7 +25,7 @@ def _arrays(tensors: Any) -> Any:
     return type(tensors)(*(tensor.numpy() for tensor in tensors))
 
 
-@compiled
+@loop
 @no_type_check
 def _there(course, entering, t, first, last):
     _, batch, slots, dims = course.start.shape
@@ -65,7 +58,7 @@ def _there(course, entering, t, first, last):
                 course.gates[t, m, b, j, 0], course.scales[t, m, b, j, 0] = gate, scale
 
 
-@compiled
+@loop
 @no_type_check
 def _back(course, of, t, first, last):
     _, batch, slots, dims = course.start.shape

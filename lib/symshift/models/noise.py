@@ -9,6 +9,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from symshift.models.compiled import can_be
+from symshift.models.dropout import dropped
+
 GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -31,9 +34,14 @@ def keys(seeds: Int[Tensor, "*stack"], update: Int[Tensor, ""]) -> Int[Tensor, "
     return torch.stack((mixed, mixed >> 32), -1).to(torch.int32)
 
 
+def _salt(site: int) -> int:
+    """What a site changes of a key."""
+    return _signed(site * 0x9E3779B1, 32)
+
+
 def bits(key: Int[Tensor, "*stack 2"], site: int, position: Int[Tensor, "*shape"]) -> Int[Tensor, "..."]:
     """32 uniform bits for each position at a site, as int32 from -2**31 to 2**31 - 1."""
-    first, second = key[..., 0] ^ _signed(site * 0x9E3779B1, 32), key[..., 1]
+    first, second = key[..., 0] ^ _salt(site), key[..., 1]
     for _ in range(position.ndim):
         first, second = first.unsqueeze(-1), second.unsqueeze(-1)
     x = position.to(torch.int32) + first  # from here in place: a stack has millions of positions
@@ -50,6 +58,11 @@ def integers(
     return (drawn & 0x7FFFFFFF).long() % below.unsqueeze(-1)
 
 
+def _threshold(chance: float) -> int:
+    """Bits are below it with this probability."""
+    return min(int((chance - 0.5) * 2**32), 2**31 - 1)
+
+
 class Noise:
     """The randomness of one training update of one model: dropout, word dropout, time noise.
 
@@ -60,8 +73,7 @@ class Noise:
 
     def below(self, chance: float, site: int, position: Int[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
         """True with probability `chance`, independently for each position at each site."""
-        threshold = min(int((chance - 0.5) * 2**32), 2**31 - 1)
-        return bits(self.key, site, position) < threshold
+        return bits(self.key, site, position) < _threshold(chance)
 
     def uniform(self, site: int, count: int) -> Float[Tensor, " count"]:
         """Numbers from 0 to 1."""
@@ -72,6 +84,8 @@ class Noise:
         """Each element is zero with probability `rate`, else scaled by 1 / (1 - rate)."""
         if rate == 0:
             return x
+        if can_be(x):
+            return dropped(x, self.key, _salt(site), _threshold(1 - rate), 1 / (1 - rate))
         position = torch.arange(x.numel(), device=x.device, dtype=torch.int32).view(x.shape)
         return x * self.below(1 - rate, site, position).to(x.dtype).div_(1 - rate)
 

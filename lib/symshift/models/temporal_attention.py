@@ -24,6 +24,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from symshift.models.intra_attention import intra_attention
 from symshift.models.layers import project
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
@@ -63,9 +64,7 @@ class TemporalAttention(nn.Module):
         """Intra-attention, the memory it makes of each sentence's slots, and the alignment of each sentence."""
         contents, keys, dims = timeline.contents, timeline.keys, len(self.contents)
         fixed = project(keys[..., : len(self.keys)], self.keys) + (asked @ self.asked).unsqueeze(1)
-        scores = (torch.tanh(project(contents[..., :dims], self.contents) + fixed.unsqueeze(1)) * self.slot).sum(-1)
-        intra = masked(scores, timeline.present).softmax(-1)
-        memory = (intra.unsqueeze(-1) * contents).sum(-2)
+        intra, memory = intra_attention(contents, fixed, self.contents, self.slot, timeline.present)
         hidden = torch.tanh(project(memory[..., :dims], self.memory) + (asked @ self.asked_again).unsqueeze(1))
         return intra, memory, masked((hidden * self.sentence).sum(-1), timeline.real)
 

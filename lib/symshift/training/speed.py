@@ -2,8 +2,9 @@
 
 The work is counted in two ways. Arithmetic: the multiplications and additions of matrix products and triangular solves.
 Memory: every operation reads its arguments and writes its result; what stays in a cache between two of them is counted
-all the same, so it is an upper bound. The machine's limits are measured too, at a large matrix product and at a large
-copy. `make bench` and notebook 11 measure with the same functions."""
+all the same, so it is an upper bound, but for what compiled loops read and write, which is not seen. The machine's
+limits are measured too, at a large matrix product and at a large copy. `make bench` and notebook 11 measure with the
+same functions."""
 
 import math
 import statistics

@@ -9,9 +9,7 @@ the CPU it costs nothing: 85 microseconds for a product of 640 x 100 by 100 x 10
 MKL promises it on Intel's processors. On an AMD EPYC it is seen too, since products with a vector are written as sums:
 there they rounded otherwise in a stack of one, and they were no faster.
 
-On a GPU an update is one CUDA graph for each shape of a batch (`graphs`).
-
-A stack's tensors are large and new at every update: pages of 2 MB spare the system from handing them out by 4 kB."""
+On a GPU an update is one CUDA graph for each shape of a batch (`graphs`)."""
 
 import os
 from collections.abc import Sequence
@@ -30,7 +28,6 @@ from symshift.stories.encoding import Batch, Vocabulary
 from symshift.training.graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
-os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch reads it at its first large tensor
 
 EXAMPLES_SITE = 1001  # far above the sites of any network
 REGISTER = 16  # numbers in the widest vector register: what is left over rounds otherwise

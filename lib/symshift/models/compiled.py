@@ -1,0 +1,47 @@
+"""Loops that Numba compiles for a CPU, and how an autograd function made of them takes a stack of models.
+
+In torch's operations each of them goes through all of its numbers from memory and back; a compiled loop goes through
+them once. The workbook installs Numba; a machine that only trains may lack it, and does the same in operations.
+
+Sums are taken in the order that suits the CPU's vectors. It depends on their lengths alone: what a model does is the
+same in any stack. In a loop, views of arrays cost more than short sums."""
+
+import functools
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from torch import Tensor
+
+
+def can_be(x: Tensor) -> bool:
+    """Whether loops over this tensor can be compiled."""
+    return x.is_cpu and find_spec("numba") is not None
+
+
+def loop(function: Callable[..., None]) -> Callable[..., None]:
+    """A function of arrays, for tensors too; compiled at its first call and kept beside its module. It wants
+    `no_type_check`, for Numba reads its source."""
+
+    @functools.cache
+    def compiled() -> Callable[..., None]:
+        from numba import njit
+
+        return njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", cache=True)(function)
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> None:
+        compiled()(*(x.numpy() if isinstance(x, Tensor) else x for x in arguments))
+
+    return call
+
+
+def stacked(info: Any, in_dims: tuple[int | None, ...], arguments: tuple[Any, ...]) -> list[Any]:
+    """The arguments of a vmapped function whose first axis is the stack, with the models of vmap in it too."""
+
+    def rows(x: Any, at: int | None) -> Any:
+        if not isinstance(x, Tensor):
+            return x
+        return (x.expand(info.batch_size, *x.shape) if at is None else x.movedim(at, 0)).flatten(0, 1)
+
+    return [rows(x, at) for x, at in zip(arguments, in_dims, strict=True)]

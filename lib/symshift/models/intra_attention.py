@@ -1,0 +1,165 @@
+"""Attention over what the slots of a memory hold after each sentence.
+
+    intra_tj = softmax_j(v . tanh(A h_tj + f_j))        memory_t = sum_j intra_tj h_tj
+
+f_j is what no time enters, of a slot's key and the question. `attend` says it in torch's operations. On a CPU each of
+those takes the slots of all sentences of all models from memory and back, so there one autograd function goes sentence
+by sentence, whose slots stay in the cache."""
+
+from typing import Any, no_type_check
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from symshift.models.compiled import can_be, loop, stacked
+from symshift.models.layers import project
+from symshift.models.symbols import IMPOSSIBLE, masked
+
+
+def intra_attention(
+    contents: Float[Tensor, "batch sentence slot dim"],
+    fixed: Float[Tensor, "batch slot width"],
+    matrix: Float[Tensor, "inner width"],
+    score: Float[Tensor, " width"],
+    present: Bool[Tensor, "batch sentence slot"],
+) -> tuple[Float[Tensor, "batch sentence slot"], Float[Tensor, "batch sentence dim"]]:
+    """intra and memory. `matrix` is A, of the first `inner` dims of the contents; `score` is v; slots that are not
+    present get no attention."""
+    if not can_be(contents):
+        return attend(contents, fixed, matrix, score, present)
+    intra, memory, _ = _Attend.apply(*(x.unsqueeze(0) for x in (contents, fixed, matrix, score, present)))
+    return intra.squeeze(0), memory.squeeze(0)
+
+
+def attend(
+    contents: Float[Tensor, "batch sentence slot dim"],
+    fixed: Float[Tensor, "batch slot width"],
+    matrix: Float[Tensor, "inner width"],
+    score: Float[Tensor, " width"],
+    present: Bool[Tensor, "batch sentence slot"],
+) -> tuple[Float[Tensor, "batch sentence slot"], Float[Tensor, "batch sentence dim"]]:
+    """The same in torch's operations."""
+    hidden = torch.tanh(project(contents[..., : len(matrix)], matrix) + fixed.unsqueeze(1))
+    intra = masked((hidden * score).sum(-1), present).softmax(-1)
+    return intra, (intra.unsqueeze(-1) * contents).sum(-2)
+
+
+class _Attend(torch.autograd.Function):
+    """The same for a stack of models, the first axis of every argument and result."""
+
+    @staticmethod
+    def forward(
+        contents: Float[Tensor, "stack batch sentence slot dim"],
+        fixed: Float[Tensor, "stack batch slot width"],
+        matrix: Float[Tensor, "stack inner width"],
+        score: Float[Tensor, "stack width"],
+        present: Bool[Tensor, "stack batch sentence slot"],
+    ) -> tuple[Tensor, ...]:
+        """Attention and memory, and for the way back the hyperbolic tangents, sentences before stories."""
+        stack, batch, times, slots, dims = contents.shape
+        inner, width = matrix.shape[1:]
+        intra, memory = contents.new_empty(stack, times, batch, slots), contents.new_empty(stack, times, batch, dims)
+        hidden = contents.new_empty(stack, times, batch, slots, width)
+        for m in range(stack):
+            for t in range(times):
+                c, h, p = contents[m, :, t].contiguous(), hidden[m, t], intra[m, t]
+                torch.mm(c.flatten(0, 1)[:, :inner], matrix[m], out=h.flatten(0, 1))
+                h.add_(fixed[m]).tanh_()
+                _there(c, h, score[m].contiguous(), present[m, :, t].contiguous(), p, memory[m, t])
+        return intra.transpose(1, 2), memory.transpose(1, 2), hidden
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
+        contents, _, matrix, score, present = inputs
+        intra, _, hidden = output
+        ctx.mark_non_differentiable(hidden)
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(contents, matrix, score, present, intra, hidden)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, of_intra: Tensor | None, of_memory: Tensor | None, _: None) -> tuple[Tensor | None, ...]:
+        contents, matrix, score, present, intra, hidden = ctx.saved_tensors
+        stack, batch, times, _, dims = contents.shape
+        inner = matrix.shape[1]
+        of_intra = torch.zeros_like(intra) if of_intra is None else of_intra
+        of_memory = contents.new_zeros(stack, batch, times, dims) if of_memory is None else of_memory
+        of_contents = torch.empty_like(contents)
+        of_fixed, of_matrix, of_score = (
+            torch.zeros_like(hidden[:, 0]),
+            torch.zeros_like(matrix),
+            torch.zeros_like(score),
+        )
+        da = torch.empty_like(hidden[0, 0])
+        for m in range(stack):
+            for t in range(times):
+                c, place = contents[m, :, t].contiguous(), of_contents[m, :, t]
+                dc = place.contiguous()
+                weights = (x[m, :, t].contiguous() for x in (present, intra, of_intra, of_memory))
+                _back(c, hidden[m, t], score[m].contiguous(), *weights, dc, da, of_fixed[m], of_score[m])
+                rows = da.flatten(0, 1)
+                of_matrix[m].addmm_(c.flatten(0, 1)[:, :inner].mT, rows)
+                dc.flatten(0, 1)[:, :inner].addmm_(rows, matrix[m].mT)
+                place.copy_(dc)
+        return of_contents, of_fixed, of_matrix, of_score, None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor, ...], tuple]:
+        results = _Attend.apply(*stacked(info, in_dims, arguments))
+        return tuple(x.unflatten(0, (info.batch_size, -1)) for x in results), (0, 0, 0)
+
+
+@loop
+@no_type_check
+def _there(contents, hidden, score, present, intra, memory):
+    batch, slots, dims = contents.shape
+    zero = contents.dtype.type(0)
+    for b in range(batch):
+        largest = contents.dtype.type(-np.inf)
+        for j in range(slots):
+            total = zero
+            for w in range(len(score)):
+                total += hidden[b, j, w] * score[w]
+            intra[b, j] = total if present[b, j] else IMPOSSIBLE
+            largest = max(largest, intra[b, j])
+        whole = zero
+        for j in range(slots):
+            intra[b, j] = np.exp(intra[b, j] - largest)
+            whole += intra[b, j]
+        for d in range(dims):
+            memory[b, d] = zero
+        for j in range(slots):
+            intra[b, j] /= whole
+            share = intra[b, j]
+            for d in range(dims):
+                memory[b, d] += share * contents[b, j, d]
+
+
+@loop
+@no_type_check
+def _back(contents, hidden, score, present, intra, dintra, dmemory, dcontents, dinner, dfixed, dscore):
+    batch, slots, dims = contents.shape
+    zero, one = contents.dtype.type(0), contents.dtype.type(1)
+    share = np.empty(slots, contents.dtype)
+    for b in range(batch):
+        mean = zero
+        for j in range(slots):
+            total = dintra[b, j]
+            for d in range(dims):
+                total += contents[b, j, d] * dmemory[b, d]
+            share[j] = total
+            mean += intra[b, j] * total
+        for j in range(slots):
+            p = intra[b, j]
+            s = p * (share[j] - mean) if present[b, j] else zero
+            for w in range(len(score)):
+                h = hidden[b, j, w]
+                dscore[w] += s * h
+                inner = s * score[w] * (one - h * h)
+                dinner[b, j, w] = inner
+                dfixed[b, j, w] += inner
+            for d in range(dims):
+                dcontents[b, j, d] = p * dmemory[b, d]
