@@ -1,0 +1,42 @@
+"""One network that learns all twenty tasks at once (TPR-RNN, Schlag & Schmidhuber 2018, Table 1 and Appendix B): ours,
+from `experiments.all_tasks`, beside the printed one."""
+
+import pandas as pd
+
+from symshift.results.figures import FAILED
+from symshift.results.published import published
+from symshift.results.selection import budget, but_for_budget
+from symshift.stories.load import OFFICIAL
+
+TASKS = {f"error_task {task}": task for task in OFFICIAL}
+MEAN, FAILURES = "mean", "failed tasks"  # the rows below the tasks
+
+
+def table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Mean errors in percent: a row each task, then their mean and how many tasks a network fails; a column each
+    printed number, and one for each preset and number of examples of ours, which says n and the budget."""
+    rows, columns = [*OFFICIAL, MEAN, FAILURES], _printed() | _ours(runs)
+    return pd.DataFrame({name: errors.reindex(rows) for name, errors in columns.items()}).rename_axis("task")
+
+
+def _printed() -> dict[str, pd.Series]:
+    rows = published().query("paper == 'Schlag & Schmidhuber 2018' and table == 'Appendix B'")
+    columns = {}
+    for (model, examples, statistic), mine in rows.groupby(["model", "examples", "statistic"], sort=False):
+        kind = statistic.partition(" (")[0]
+        errors = mine.set_index(mine.task.map(lambda task: MEAN if pd.isna(task) else int(task))).error
+        columns[f"published: {model}, {examples:,} of each, {kind}"] = errors
+    return columns
+
+
+def _ours(runs: pd.DataFrame) -> dict[str, pd.Series]:
+    kept = but_for_budget(runs[runs.stories == "all tasks"])
+    columns = {}
+    for (model, examples), mine in kept.groupby(["model", "examples"]):
+        errors = mine[list(TASKS)].rename(columns=TASKS)
+        note = "; ".join(part for part in (f"n={len(mine)}", budget(mine)) if part)
+        over_tasks = {MEAN: errors.mean(axis=1).mean(), FAILURES: (errors > FAILED).sum(axis=1).mean()}
+        columns[f"{model}, {examples // len(TASKS):,} of each ({note})"] = pd.concat(
+            [errors.mean(), pd.Series(over_tasks)]
+        )
+    return columns
