@@ -35,12 +35,8 @@ def _there(course, entering, t, first, last):
         slope = course.slope[m]
         for b in range(batch):
             h = course.states[t - 1, m, b] if t else course.start[m, b]
-            s, told, held = (
-                course.sentences[m, b, t],
-                entering.told[m, b, t],
-                entering.held[m, b % len(entering.held[m])],
-            )
-            a, after = course.inner[t, m, b], course.states[t, m, b]
+            s, a, after = course.sentences[m, b, t], course.inner[t, m, b], course.states[t, m, b]
+            told, held = entering.told[m, b, t], entering.held[m, b % len(entering.held[m])]
             for j in range(slots):
                 overlap = entering.opening[m, b, t, j]
                 for d in range(dims):
