@@ -25,12 +25,12 @@ def test_a_scan_has_a_row_each_model_and_size():
     assert (found.ms > 0).all()
 
 
-def test_the_products_of_an_entity_network_are_counted():
-    """Three a sentence of all slots with U: forward, and backward to slots and to U."""
-    config = configure({"model": "entnet"})
-    slots, dim = config.sizes.slots, config.sizes.dim
+@pytest.mark.parametrize("model", ["entnet", "prehoc"])
+def test_the_products_of_an_entity_network_are_counted(model):
+    """Three a sentence of all slots with U: forward, and backward to slots and to U. And three with attention's A."""
+    sizes = (config := configure({"model": model})).sizes
     short, long = (work(config, Size(sentences, 9)) for sentences in (4, 8))
-    least = 4 * 3 * 2 * 32 * slots * dim * dim
+    least = 4 * 3 * 2 * 32 * sizes.slots * sizes.dim * (sizes.dim + getattr(sizes, "width", 0))
     assert least < long.operations - short.operations < 1.2 * least
     assert long.bytes > 1.5 * short.bytes
 

@@ -58,7 +58,7 @@ class Operations:
     def there(self, entering: Entering, t: int, models: slice) -> None:
         """Sentence t for these models, whose `inner` is U h so far."""
         a, gate, scale, after = (x[t, models] for x in self._found())
-        h, bend = self.course.before(t, models), self.course.slope[models, None, None] - 1
+        h, bend = self.course.before(t, models), self._bend(models)
         a.add_(entering.told[models, :, t, None]).add_(entering.held[models])
         part = h * self.course.sentences[models, :, t, None]
         torch.sum(part, -1, keepdim=True, out=gate).add_(entering.opening[models, :, t, :, None]).sigmoid_()

@@ -88,12 +88,8 @@ class _Attend(torch.autograd.Function):
         of_intra = torch.zeros_like(intra) if of_intra is None else of_intra
         of_memory = contents.new_zeros(stack, batch, times, dims) if of_memory is None else of_memory
         of_contents = torch.empty_like(contents)
-        of_fixed, of_matrix, of_score = (
-            torch.zeros_like(hidden[:, 0]),
-            torch.zeros_like(matrix),
-            torch.zeros_like(score),
-        )
-        da = torch.empty_like(hidden[0, 0])
+        of_fixed, of_matrix = torch.zeros_like(hidden[:, 0]), torch.zeros_like(matrix)
+        of_score, da = torch.zeros_like(score), torch.empty_like(hidden[0, 0])
         for m in range(stack):
             for t in range(times):
                 c, place = contents[m, :, t].contiguous(), of_contents[m, :, t]

@@ -143,6 +143,7 @@ def _triangular_solve(_: Sequence[int], right: Sequence[int], **__: object) -> i
 
 
 _FURTHER = {  # what torch's counter does not know
+    torch.ops.aten.addmm_: _added_product,
     torch.ops.aten.baddbmm_: _added_product,
     torch.ops.aten.linalg_solve_triangular: _triangular_solve,
 }
