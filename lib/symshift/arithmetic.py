@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import torch
 
 TINY = 1e-39  # below the smallest normal number
+GLIBC = ctypes.CDLL(None) if platform.libc_ver()[0] == "glibc" else None
 KEPT = {-4: 0, -1: 2**31 - 1, -2: 2**26}  # mallopt's M_MMAP_MAX, M_TRIM_THRESHOLD, M_TOP_PAD
 
 
@@ -20,14 +21,13 @@ def lean() -> Iterator[None]:
     threads, flushed = torch.get_num_threads(), not torch.tensor(TINY).mul(1)
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    glibc = ctypes.CDLL(None) if platform.libc_ver()[0] == "glibc" else None
-    if glibc:
+    if GLIBC:
         for option, value in KEPT.items():
-            glibc.mallopt(option, value)
+            GLIBC.mallopt(option, value)
     try:
         yield
     finally:
         torch.set_num_threads(threads)
         torch.set_flush_denormal(flushed)
-        if glibc:
-            glibc.malloc_trim(0)
+        if GLIBC:
+            GLIBC.malloc_trim(0)

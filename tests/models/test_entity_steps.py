@@ -42,3 +42,14 @@ def test_compiled_and_in_operations_a_story_is_the_same(held, each, together, mo
     compiled, operations = (there_and_back(way, told(held), each, monkeypatch) for way in (Compiled, Operations))
     for one, other in zip(compiled, operations, strict=True):
         torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["last", "each"])
+def test_how_a_gradient_lies_in_memory_changes_nothing(which):
+    arguments = told(1)
+    slots = entity_cells._Loop.apply(*arguments)[which]
+    weights = torch.arange(slots.numel(), dtype=slots.dtype).view_as(slots).sin()
+    straight = torch.autograd.grad((slots * weights).sum(), arguments, retain_graph=True)
+    across = torch.autograd.grad((slots.mT.contiguous() * weights.mT.contiguous()).sum(), arguments)
+    for one, other in zip(straight, across, strict=True):
+        torch.testing.assert_close(one, other)

@@ -141,7 +141,7 @@ class _Loop(torch.autograd.Function):
         course = Course(start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales)
         groups = _groups(start)
         of = Gradients(
-            start=torch.zeros_like(course.start) if last is None else last.clone(),
+            start=torch.zeros_like(course.start) if last is None else last.clone(memory_format=torch.contiguous_format),
             sentences=torch.empty_like(course.sentences),
             slope=torch.zeros_like(course.slope),
             opening=start.new_empty(*sentences.shape[:3], start.shape[2]),
