@@ -13,10 +13,12 @@ from typing import Any
 
 from torch import Tensor
 
+THERE = find_spec("numba") is not None
+
 
 def can_be(x: Tensor) -> bool:
     """Whether loops over this tensor can be compiled."""
-    return x.is_cpu and find_spec("numba") is not None
+    return THERE and x.is_cpu
 
 
 def loop(function: Callable[..., None]) -> Callable[..., None]:

@@ -2,9 +2,9 @@
 
     intra_tj = softmax_j(v . tanh(A h_tj + f_j))        memory_t = sum_j intra_tj h_tj
 
-f_j is what no time enters, of a slot's key and the question. `attend` says it in torch's operations. On a CPU each of
-those takes the slots of all sentences of all models from memory and back, so there one autograd function goes sentence
-by sentence, whose slots stay in the cache."""
+f_j is what no time enters, of a slot's key and the question. On a CPU each of torch's operations takes the slots of all
+sentences of all models from memory and back, so there one autograd function goes sentence by sentence, whose slots stay
+in the cache."""
 
 from typing import Any, no_type_check
 
@@ -28,20 +28,9 @@ def intra_attention(
 ) -> tuple[Float[Tensor, "batch sentence slot"], Float[Tensor, "batch sentence dim"]]:
     """intra and memory. `matrix` is A, of the first `inner` dims of the contents; `score` is v; slots that are not
     present get no attention."""
-    if not can_be(contents):
-        return attend(contents, fixed, matrix, score, present)
-    intra, memory, _ = _Attend.apply(*(x.unsqueeze(0) for x in (contents, fixed, matrix, score, present)))
-    return intra.squeeze(0), memory.squeeze(0)
-
-
-def attend(
-    contents: Float[Tensor, "batch sentence slot dim"],
-    fixed: Float[Tensor, "batch slot width"],
-    matrix: Float[Tensor, "inner width"],
-    score: Float[Tensor, " width"],
-    present: Bool[Tensor, "batch sentence slot"],
-) -> tuple[Float[Tensor, "batch sentence slot"], Float[Tensor, "batch sentence dim"]]:
-    """The same in torch's operations."""
+    if can_be(contents):
+        intra, memory, _ = _Attend.apply(*(x.unsqueeze(0) for x in (contents, fixed, matrix, score, present)))
+        return intra.squeeze(0), memory.squeeze(0)
     hidden = torch.tanh(project(contents[..., : len(matrix)], matrix) + fixed.unsqueeze(1))
     intra = masked((hidden * score).sum(-1), present).softmax(-1)
     return intra, (intra.unsqueeze(-1) * contents).sum(-2)
