@@ -35,3 +35,10 @@ def test_ours_stands_beside_the_printed_one():
 
 def test_without_runs_the_printed_one_stands_alone():
     assert len(all_tasks.table(RUNS[RUNS.stories == "official"]).columns) == 2
+
+
+def test_a_network_of_a_few_tasks_is_none_of_all():
+    few = pd.DataFrame([learnt("tpr", 0, {1: 50.0})]).drop(columns=["error_task 3", "error_task 4"])
+    assert len(all_tasks.table(few).columns) == 2
+    both = pd.concat([few, RUNS], ignore_index=True)
+    pd.testing.assert_frame_equal(all_tasks.table(both), all_tasks.table(RUNS))

@@ -5,8 +5,9 @@ import pandas as pd
 
 from symshift.results.figures import FAILED
 from symshift.results.published import published
-from symshift.results.selection import budget, but_for_budget
+from symshift.results.selection import behind, budget, but_for_budget
 from symshift.stories.load import OFFICIAL
+from symshift.training.experiments import ALL_TASKS
 
 TASKS = {f"error_task {task}": task for task in OFFICIAL}
 MEAN, FAILURES = "mean", "failed tasks"  # the rows below the tasks
@@ -30,13 +31,12 @@ def _printed() -> dict[str, pd.Series]:
 
 
 def _ours(runs: pd.DataFrame) -> dict[str, pd.Series]:
-    kept = but_for_budget(runs[runs.stories == "all tasks"])
+    """Of the networks that learnt all of the tasks; some learn a few."""
+    learnt = runs[runs.stories == ALL_TASKS].reindex(columns=[*runs, *TASKS.keys() - {*runs}])
     columns = {}
-    for (model, examples), mine in kept.groupby(["model", "examples"]):
+    for (model, examples), mine in but_for_budget(learnt.dropna(subset=list(TASKS))).groupby(["model", "examples"]):
         errors = mine[list(TASKS)].rename(columns=TASKS)
-        note = "; ".join(part for part in (f"n={len(mine)}", budget(mine)) if part)
         over_tasks = {MEAN: errors.mean(axis=1).mean(), FAILURES: (errors > FAILED).sum(axis=1).mean()}
-        columns[f"{model}, {examples // len(TASKS):,} of each ({note})"] = pd.concat(
-            [errors.mean(), pd.Series(over_tasks)]
-        )
+        name = f"{model}, {examples // len(TASKS):,} of each ({behind(len(mine), budget(mine))})"
+        columns[name] = pd.concat([errors.mean(), pd.Series(over_tasks)])
     return columns

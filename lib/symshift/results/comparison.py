@@ -16,7 +16,7 @@ from symshift.results.cells import KEY, failed, official
 from symshift.results.facts_tables import published_facts
 from symshift.results.figures import in_order
 from symshift.results.published import means, published
-from symshift.results.selection import BUDGET, SAME, of_any_budget
+from symshift.results.selection import BUDGET, SAME, behind, of_any_budget
 from symshift.training.experiments import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
@@ -158,7 +158,7 @@ def _printed(row: pd.Series) -> str:
 
 
 def _ours(cell: pd.Series, statistic: str) -> str:
-    note = f"n={cell.n}" + (f"; {cell.budget}" if cell.budget else "")
+    note = behind(cell.n, cell.budget)
     if statistic.startswith("best"):
         return f"{cell.best:.1f} ({note})"
     return f"{cell['mean']:.1f}" + (f" ± {cell['std']:.1f}" if cell.n > 1 else "") + f" ({note})"

@@ -37,6 +37,11 @@ def budget(runs: pd.DataFrame) -> str:
     return "" if notes == {""} else " or ".join(note or "the preset's budget" for note in sorted(notes))
 
 
+def behind(n: int, budget: str) -> str:
+    """What stands behind a number, in words: so many seeds, on this budget."""
+    return f"n={n}; {budget}" if budget else f"n={n}"
+
+
 def _changed(run: pd.Series) -> set[str]:
     """The names that a run changed of its preset."""
     preset = configure({"model": run.model}).flat()

@@ -19,6 +19,7 @@ from symshift.results import cells
 from symshift.results.comparison import aggregate, with_printed
 from symshift.results.comparison_figures import OURS, front_page
 from symshift.results.figures import in_order
+from symshift.results.selection import behind
 from symshift.results.store import Store
 
 README, FIGURE = ROOT / "README.md", ROOT / "docs" / "errors.png"
@@ -88,7 +89,7 @@ def _table(lines: list[list[str]]) -> str:
 
 
 def _cell(cell: pd.Series) -> str:
-    seeds = f"(n={cell['n']}; {cell['budget']})" if cell["budget"] else f"(n={cell['n']})"
+    seeds = f"({behind(int(cell['n']), cell['budget'])})"
     ours = f"{cell['mean']:.1f}" + (f" ± {cell['std']:.1f}" if cell["n"] > 1 else "") + f" {seeds}"
     if pd.isna(cell["paper"]):
         return ours

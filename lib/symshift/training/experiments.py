@@ -15,7 +15,7 @@ from symshift.stories.systematic import TASKS, TRAINED, new_people
 from symshift.training.data import VALID, Data
 
 WALKED = (10, 20, 30, 40, 50, 60, 70, 80)
-BY_QUESTION = "split by question"
+BY_QUESTION, ALL_TASKS = "split by question", "all tasks"
 
 
 def more_names(count: int, examples: int = 10_000) -> Data:
@@ -76,7 +76,7 @@ def all_tasks(examples: int = 10_000, tasks: Sequence[int] = range(1, 21), sourc
     """One network for all tasks (TPR-RNN, table 2); `error` has an entry for each task, `task 1` to `task 20`."""
     train = list(chain(*(load(task, examples, source=source) for task in tasks)))
     tests = {f"task {task}": load(task, examples, "test", source) for task in tasks}
-    return Data(train, list(chain(*tests.values())), tests, name="all tasks")
+    return Data(train, list(chain(*tests.values())), tests, name=ALL_TASKS)
 
 
 def world_model(lengths: Sequence[int] = range(SHORTEST, 21), examples: int = 10_000) -> Data:
