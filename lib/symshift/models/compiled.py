@@ -7,7 +7,7 @@ Sums are taken in the order that suits the CPU's vectors. It depends on their le
 same in any stack. In a loop, views of arrays cost more than short sums."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,14 +21,17 @@ def can_be(x: Tensor) -> bool:
     return THERE and x.is_cpu
 
 
-def loop(function: Callable[..., None]) -> Callable[..., None]:
-    """A function of arrays, for tensors too; compiled at its first call and kept beside its module. It wants
-    `no_type_check`, for Numba reads its source."""
+def loop(function: Callable[..., None], parts: Sequence[Callable[..., Any]] = ()) -> Callable[..., None]:
+    """A function of arrays, for tensors too; compiled at its first call and kept beside its module, with the functions
+    of numbers that it calls. It wants `no_type_check`, for Numba reads its source, and so do they."""
 
     @functools.cache
     def compiled() -> Callable[..., None]:
         from numba import njit
+        from numba.extending import register_jitable
 
+        for part in parts:
+            register_jitable(part)
         return njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", cache=True)(function)
 
     @functools.wraps(function)

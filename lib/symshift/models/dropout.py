@@ -1,6 +1,7 @@
 """Dropout whose mask is a hash, in one compiled loop: nothing but the key is kept for the way back."""
 
-from typing import Any, no_type_check
+from functools import partial
+from typing import Any, NamedTuple, no_type_check
 
 import numpy as np
 import torch
@@ -10,12 +11,20 @@ from torch import Tensor
 from symshift.models.compiled import loop, stacked
 
 
-def dropped(
-    x: Float[Tensor, "*shape"], key: Int[Tensor, " 2"], salt: int, threshold: int, scale: float
-) -> Float[Tensor, "*shape"]:
-    """Times `scale` where the `noise.bits` of an element's number are below the threshold, else zero; `salt` is what
+class Mask(NamedTuple):
+    """An element is kept, times `scale`, where the `noise.bits` of its number are below the threshold; `salt` is what
     their site changes of the key."""
-    return _Dropped.apply(x.unsqueeze(0), key.unsqueeze(0), salt, threshold, scale).squeeze(0)
+
+    key: Int[Tensor, " 2"]
+    salt: int
+    threshold: int
+    scale: float
+
+
+def dropped(x: Float[Tensor, "*shape"], mask: Mask) -> Float[Tensor, "*shape"]:
+    """What the mask leaves of x."""
+    key, *how = mask
+    return _Dropped.apply(x.unsqueeze(0), key.unsqueeze(0), *how).squeeze(0)
 
 
 class _Dropped(torch.autograd.Function):
@@ -43,17 +52,21 @@ class _Dropped(torch.autograd.Function):
         return _Dropped.apply(*stacked(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
 
 
-@loop
+@no_type_check
+def bits_of(first, second, n):
+    """`noise.bits` of element n."""
+    h = np.uint32(np.uint32(n) + first)
+    h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D)) ^ second
+    h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
+    return np.int32(h ^ (h >> np.uint32(16)))
+
+
+@partial(loop, parts=[bits_of])
 @no_type_check
 def _drop(x, made, key, salt, threshold, scale):
-    """The hash of `noise.bits`."""
-    number, word = x.dtype.type, np.uint32
-    kept = number(scale)
+    nothing, kept = x.dtype.type(0), x.dtype.type(scale)
+    below = np.int32(threshold)
     for m in range(len(x)):
-        first, second = word(key[m, 0] ^ salt), word(key[m, 1])
+        first, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 1])
         for n in range(x.shape[1]):
-            h = word(word(n) + first)
-            h = word((h ^ (h >> word(16))) * word(0x7FEB352D)) ^ second
-            h = word((h ^ (h >> word(15))) * word(0x846CA68B))
-            h ^= h >> word(16)
-            made[m, n] = x[m, n] * (kept if np.int32(h) < threshold else number(0))
+            made[m, n] = x[m, n] * (kept if bits_of(first, second, n) < below else nothing)

@@ -14,6 +14,7 @@ pass needs; `entity_steps` says what a sentence does there. On a CPU large model
 their slots stay in the cache.
 """
 
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import torch
@@ -21,9 +22,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from symshift.models import entity_steps, entity_steps_compiled
 from symshift.models.compiled import can_be, stacked
-from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, Operations
-from symshift.models.entity_steps_compiled import Compiled
+from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, rows
 from symshift.models.symbols import masked
 
 CACHE = 1 << 18  # bytes of slots that a CPU keeps near
@@ -41,7 +42,7 @@ class Mixture(NamedTuple):
     """The same, as what they are made of: the gate of each sentence, and the logarithm of all that a slot has been
     divided by since its start, before and after each sentence."""
 
-    start: Float[Tensor, "batch slot dim"]
+    start: Float[Tensor, "slot dim"]
     sentences: Float[Tensor, "batch sentence dim"]
     gates: Float[Tensor, "batch slot sentence"]
     before: Float[Tensor, "batch slot sentence"]
@@ -63,7 +64,7 @@ class Mixture(NamedTuple):
 
 
 def simple(
-    start: Float[Tensor, "batch slot dim"],
+    start: Float[Tensor, "slot dim"],
     sentences: Float[Tensor, "batch sentence dim"],
     opening: Float[Tensor, "batch sentence slot"],
 ) -> Mixture:
@@ -84,11 +85,11 @@ def simple(
 
 
 def general(
-    start: Float[Tensor, "batch slot dim"],
+    start: Float[Tensor, "slot dim"],
     sentences: Float[Tensor, "batch sentence dim"],
     opening: Float[Tensor, "batch sentence slot"],
     told: Float[Tensor, "batch sentence dim"],
-    held: Float[Tensor, "#batch slot dim"],
+    held: Float[Tensor, "slot dim"],
     change: Float[Tensor, "dim dim"],
     slope: Float[Tensor, " dim"],
 ) -> Slots:
@@ -104,62 +105,66 @@ class _Loop(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        start: Float[Tensor, "stack batch slot dim"],
+        start: Float[Tensor, "stack slot dim"],
         sentences: Float[Tensor, "stack batch sentence dim"],
         opening: Float[Tensor, "stack batch sentence slot"],
         told: Float[Tensor, "stack batch sentence dim"],
-        held: Float[Tensor, "stack #batch slot dim"],
+        held: Float[Tensor, "stack slot dim"],
         change: Float[Tensor, "stack dim dim"],
         slope: Float[Tensor, "stack dim"],
     ) -> tuple[Tensor, ...]:
         """The last slots; slots, U h + V w + W s + b, gates and inverse norms of each sentence."""
-        times = sentences.shape[2]
-        states, inner = (start.new_empty(times, *start.shape) for _ in range(2))
-        gates, scales = (start.new_empty(times, *start.shape[:-1], 1) for _ in range(2))
+        stack, batch, times, _ = sentences.shape
+        shape = times, stack, batch, start.shape[1]
+        states, inner = (start.new_empty(*shape, start.shape[2]) for _ in range(2))
+        gates, scales = (start.new_empty(*shape, 1) for _ in range(2))
         course = Course(start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales)
-        entering = Entering(opening.contiguous(), told.contiguous(), held.contiguous())
-        steps = _steps(course)
-        for models in _groups(start):
+        step = _steps(start).there(course, Entering(opening.contiguous(), told.contiguous(), held.contiguous()))
+        for models in _groups(states[0]):
             matrix = change[models].mT
-            for t in range(times):
-                torch.bmm(course.before(t, models).flatten(1, 2), matrix, out=inner[t, models].flatten(1, 2))
-                steps.there(entering, t, models)
+            inner[0, models] = (start[models] @ matrix).unsqueeze(1)
+            step(0, models)
+            for t, (before, here) in enumerate(zip(rows(states, models), rows(inner[1:], models), strict=False), 1):
+                torch.bmm(before, matrix, out=here)
+                step(t, models)
         return states[-1].clone(), states, inner, gates, scales
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
-        start, sentences, _, _, held, change, slope = inputs
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        start, sentences, _, _, _, change, slope = inputs
         ctx.mark_non_differentiable(*output[2:])
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*output[1:], start, sentences, change, slope)
-        ctx.shared = held.shape[1] == 1
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, last: Tensor | None, each: Tensor | None, *_: None) -> tuple[Tensor, ...]:
         states, inner, gates, scales, start, sentences, change, slope = ctx.saved_tensors
         course = Course(start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales)
-        groups = _groups(start)
+        groups = _groups(states[0])
         of = Gradients(
-            start=torch.zeros_like(course.start) if last is None else last.clone(memory_format=torch.contiguous_format),
+            each=states[:0] if each is None else each.contiguous(),
+            slots=torch.zeros_like(states[0]) if last is None else last.clone(memory_format=torch.contiguous_format),
             sentences=torch.empty_like(course.sentences),
             slope=torch.zeros_like(course.slope),
-            opening=start.new_empty(*sentences.shape[:3], start.shape[2]),
+            opening=start.new_empty(*sentences.shape[:3], start.shape[1]),
             told=torch.empty_like(course.sentences),
-            held=torch.zeros_like(course.start[:, :1] if ctx.shared else course.start),
-            inner=torch.empty_like(course.start[groups[0]]),
+            held=torch.zeros_like(course.start),
+            inner=torch.empty_like(states[0, groups[0]]),
         )
-        changed, steps = torch.zeros_like(change), _steps(course)
+        step, of_start, of_change = _steps(start).back(course, of), torch.zeros_like(start), torch.zeros_like(change)
         for models in groups:
-            flow = of.start[models].flatten(1, 2)
-            for t in reversed(range(len(states))):
-                if each is not None:
-                    of.start[models].add_(each[t, models])
-                steps.back(of, t, models)
-                rows, before = of.inner[: len(flow)].flatten(1, 2), course.before(t, models).flatten(1, 2)
-                changed[models].baddbmm_(rows.mT, before)
-                flow.baddbmm_(rows, change[models])
-        return of.start, of.sentences, of.opening, of.told, of.held, changed, of.slope
+            matrix, of_matrix, flow = change[models], of_change[models], of.slots[models]
+            inside = of.inner[: len(flow)]
+            for t, before in reversed([*enumerate(rows(states[:-1], models), 1)]):
+                step(t, models)
+                of_matrix.baddbmm_(inside.flatten(1, 2).mT, before)
+                flow.flatten(1, 2).baddbmm_(inside.flatten(1, 2), matrix)
+            step(0, models)
+            at_first = inside.sum(1)
+            of_matrix.baddbmm_(at_first.mT, start[models])
+            of_start[models] = flow.sum(1).baddbmm_(at_first, matrix)
+        return of_start, of.sentences, of.opening, of.told, of.held, of_change, of.slope
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor, ...], tuple]:
@@ -168,11 +173,11 @@ class _Loop(torch.autograd.Function):
         return (last.unflatten(0, shape), *(x.unflatten(1, shape) for x in each)), (0, *(1 for _ in each))
 
 
-def _steps(course: Course) -> Operations:
-    return Compiled(course) if can_be(course.start) else Operations(course)
+def _steps(slots: Tensor) -> ModuleType:
+    return entity_steps_compiled if can_be(slots) else entity_steps
 
 
-def _groups(stack: Tensor) -> list[slice]:
+def _groups(stack: Float[Tensor, "stack batch slot dim"]) -> list[slice]:
     """Which models to run side by side: on a CPU so many that their slots stay in the cache, on a GPU all. Batches of
     16 or a multiple, whole registers, round alike in any company."""
     size = max(1, CACHE // max(1, stack[0].nbytes)) if stack.device.type == "cpu" else len(stack)

@@ -21,6 +21,7 @@ from symshift.models.layers import Bag, project
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import IMPOSSIBLE, Output, lookup
+from symshift.models.word_bags import word_bags
 from symshift.stories.encoding import Batch, Vocabulary
 
 SPREAD = 0.1  # of all that starts at random but words and keys
@@ -79,13 +80,13 @@ class SimpleEntityNetwork(Memory):
     ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
         """The sentences s_t and the question q (Eq. 1), and its words."""
         rate = self.sizes.dropout
-        story = noise.dropout(lookup(self.words, batch.story), rate, site=1)
+        sentences = word_bags(self.words, batch.story, self.sentence.position, noise, rate, site=1)
         question = noise.dropout(lookup(self.words, batch.question), rate, site=2)
-        return self.sentence(story), self.question(question), question
+        return sentences, self.question(question), question
 
     def tell(
         self,
-        start: Float[Tensor, "batch slot dim"],
+        start: Float[Tensor, "slot dim"],
         sentences: Float[Tensor, "batch sentence dim"],
         opening: Float[Tensor, "batch sentence slot"],
     ) -> Slots | Mixture:
@@ -97,7 +98,7 @@ class SimpleEntityNetwork(Memory):
         real, keys = (batch.story > 0).any(-1), self.keys()
         opening = torch.where(real.unsqueeze(-1), project(sentences, keys.mT) + self.gate, IMPOSSIBLE)
         start = keys * keys.square().sum(-1, keepdim=True).rsqrt()
-        return self.tell(start.expand(len(real), *start.shape), sentences, opening)
+        return self.tell(start, sentences, opening)
 
     def bend(self, x: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
         """phi, a PReLU with a slope for each dim."""
@@ -141,7 +142,7 @@ class SimpleEntityNetwork(Memory):
         told, keys = self.slots(batch, sentences), self.keys()
         each = told.each
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
-        timeline = Timeline(each, keys.expand(len(each), *keys.shape), present, question, (batch.story > 0).any(-1))
+        timeline = Timeline(each, keys.unsqueeze(0), present, question, (batch.story > 0).any(-1))
         output = self.look_up(question, each[:, -1], noise)
         return timeline, output._replace(trace=output.trace | {"opened": told.gates, "asked": words})
 
@@ -159,12 +160,12 @@ class EntityNetwork(SimpleEntityNetwork):
 
     def tell(
         self,
-        start: Float[Tensor, "batch slot dim"],
+        start: Float[Tensor, "slot dim"],
         sentences: Float[Tensor, "batch sentence dim"],
         opening: Float[Tensor, "batch sentence slot"],
     ) -> Slots:
         told, held = project(sentences, self.from_sentence.mT) + self.bias, self.keys() @ self.from_key.mT
-        return general(start, sentences, opening, told, held.unsqueeze(0), self.from_slot, self.slope)
+        return general(start, sentences, opening, told, held, self.from_slot, self.slope)
 
 
 class TiedEntityNetwork(EntityNetwork):

@@ -1,7 +1,9 @@
 """A sentence of an entity network's general form, there and back: all of `entity_cells` but the products with U.
 
-`Operations` says it in torch's operations, on any device; `entity_steps_compiled` in a loop for a CPU."""
+Here in torch's operations, on any device; `entity_steps_compiled` has the same two functions in a loop for a CPU."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -15,7 +17,7 @@ class Course(NamedTuple):
     """What both ways need. Found on the way there: the slots after each sentence (`states`), U h + V w + W s + b
     (`inner`), the gates, and one over what each slot was divided by (`scales`)."""
 
-    start: Float[Tensor, "stack batch slot dim"]
+    start: Float[Tensor, "stack slot dim"]
     sentences: Float[Tensor, "stack batch sentence dim"]
     slope: Float[Tensor, "stack dim"]
     states: Float[Tensor, "sentence stack batch slot dim"]
@@ -23,9 +25,16 @@ class Course(NamedTuple):
     gates: Float[Tensor, "sentence stack batch slot 1"]
     scales: Float[Tensor, "sentence stack batch slot 1"]
 
-    def before(self, t: int, models: slice) -> Float[Tensor, "some batch slot dim"]:
+    def before(self, t: int, models: slice) -> Float[Tensor, "some #batch slot dim"]:
         """The slots before sentence t."""
-        return self.states[t - 1, models] if t else self.start[models]
+        return self.states[t - 1, models] if t else self.start[models].unsqueeze(1)
+
+
+def rows(
+    each: Float[Tensor, "sentence stack batch slot dim"], models: slice
+) -> tuple[Float[Tensor, "some row dim"], ...]:
+    """What each sentence has for these models, all of a model's in one matrix."""
+    return each[:, models].flatten(2, 3).unbind()
 
 
 class Entering(NamedTuple):
@@ -33,62 +42,70 @@ class Entering(NamedTuple):
 
     opening: Float[Tensor, "stack batch sentence slot"]
     told: Float[Tensor, "stack batch sentence dim"]
-    held: Float[Tensor, "stack #batch slot dim"]
+    held: Float[Tensor, "stack slot dim"]
 
 
 class Gradients(NamedTuple):
-    """Gradients of what they are named after: `start` is that of the slots before the sentence just gone back through,
-    `inner` that of this sentence alone, of the models that go side by side."""
+    """Gradients of what they are named after: `slots` is that of the slots before the sentence just gone back through,
+    `inner` that of this sentence alone, of the models that go side by side; `each`, which is given, that of the slots
+    after each sentence by whoever looked at them then, or of no sentence."""
 
-    start: Float[Tensor, "stack batch slot dim"]
+    each: Float[Tensor, "some stack batch slot dim"]
+    slots: Float[Tensor, "stack batch slot dim"]
     sentences: Float[Tensor, "stack batch sentence dim"]
     slope: Float[Tensor, "stack dim"]
     opening: Float[Tensor, "stack batch sentence slot"]
     told: Float[Tensor, "stack batch sentence dim"]
-    held: Float[Tensor, "stack #batch slot dim"]
+    held: Float[Tensor, "stack slot dim"]
     inner: Float[Tensor, "some batch slot dim"]
 
 
-class Operations:
-    """In torch's operations."""
+Step = Callable[[int, slice], None]  # of sentence t, for these models
 
-    def __init__(self, course: Course):
-        self.course = course
 
-    def there(self, entering: Entering, t: int, models: slice) -> None:
-        """Sentence t for these models, whose `inner` is U h so far."""
-        a, gate, scale, after = (x[t, models] for x in self._found())
-        h, bend = self.course.before(t, models), self._bend(models)
-        a.add_(entering.told[models, :, t, None]).add_(entering.held[models])
-        part = h * self.course.sentences[models, :, t, None]
-        torch.sum(part, -1, keepdim=True, out=gate).add_(entering.opening[models, :, t, :, None]).sigmoid_()
-        torch.addcmul(a, torch.clamp(a, max=0, out=part), bend, out=after)
-        torch.addcmul(h, after, gate, out=part)
-        torch.linalg.vector_norm(part, dim=-1, keepdim=True, out=scale).clamp_(min=SMALLEST).reciprocal_()
-        torch.mul(part, scale, out=after)
+def there(course: Course, entering: Entering) -> Step:
+    """A sentence for models whose `inner` is U h so far."""
+    return partial(_there, course, entering)
 
-    def back(self, of: Gradients, t: int, models: slice) -> None:
-        """From the gradient of the slots after sentence t, in `of.start`, to that of the slots before it, but for what
-        reached them through U, and of all else."""
-        a, gate, scale, after = (x[t, models] for x in self._found())
-        h, s, bend = self.course.before(t, models), self.course.sentences[models, :, t, None], self._bend(models)
-        flow, da = of.start[models], of.inner[: len(h)]
-        along = torch.mul(flow, after, out=da).sum(-1, keepdim=True).neg_()
-        flow.addcmul_(after, along).mul_(scale)
-        below = a.clamp(max=0)
-        opens = torch.addcmul(a, below, bend, out=da).mul_(flow).sum(-1, keepdim=True)
-        opens.mul_(gate).mul_(1 - gate)
-        through = flow * gate
-        of.slope[models] += torch.mul(below, through, out=da).sum((1, 2))
-        torch.mul(torch.addcmul(torch.ones_like(bend), below.sign_(), bend, value=-1, out=da), through, out=da)
-        of.opening[models, :, t] = opens.squeeze(-1)
-        of.told[models, :, t] = da.sum(2)
-        of.held[models] += da.sum(1, keepdim=True) if of.held.shape[1] == 1 else da
-        of.sentences[models, :, t] = torch.mul(h, opens, out=through).sum(2)
-        flow.addcmul_(s, opens)
 
-    def _found(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        return self.course.inner, self.course.gates, self.course.scales, self.course.states
+def back(course: Course, of: Gradients) -> Step:
+    """From the gradient of the slots after a sentence, in `of.slots`, to that of the slots before it, but for what
+    reached them through U, and of all else."""
+    return partial(_back, course, of)
 
-    def _bend(self, models: slice) -> Tensor:
-        return self.course.slope[models, None, None] - 1
+
+def _there(course: Course, entering: Entering, t: int, models: slice) -> None:
+    h, bend, (a, gate, scale, after) = course.before(t, models), *_found(course, t, models)
+    a.add_(entering.told[models, :, t, None]).add_(entering.held[models, None])
+    part = h * course.sentences[models, :, t, None]
+    torch.sum(part, -1, keepdim=True, out=gate).add_(entering.opening[models, :, t, :, None]).sigmoid_()
+    torch.addcmul(a, torch.clamp(a, max=0, out=part), bend, out=after)
+    torch.addcmul(h, after, gate, out=part)
+    torch.linalg.vector_norm(part, dim=-1, keepdim=True, out=scale).clamp_(min=SMALLEST).reciprocal_()
+    torch.mul(part, scale, out=after)
+
+
+def _back(course: Course, of: Gradients, t: int, models: slice) -> None:
+    h, bend, (a, gate, scale, after) = course.before(t, models), *_found(course, t, models)
+    flow, da = of.slots[models], of.inner[: len(h)]
+    if len(of.each):
+        flow.add_(of.each[t, models])
+    along = torch.mul(flow, after, out=da).sum(-1, keepdim=True).neg_()
+    flow.addcmul_(after, along).mul_(scale)
+    below = a.clamp(max=0)
+    opens = torch.addcmul(a, below, bend, out=da).mul_(flow).sum(-1, keepdim=True)
+    opens.mul_(gate).mul_(1 - gate)
+    through = flow * gate
+    of.slope[models] += torch.mul(below, through, out=da).sum((1, 2))
+    torch.mul(torch.addcmul(torch.ones_like(bend), below.sign_(), bend, value=-1, out=da), through, out=da)
+    of.opening[models, :, t] = opens.squeeze(-1)
+    of.told[models, :, t] = da.sum(2)
+    of.held[models] += da.sum(1)
+    of.sentences[models, :, t] = torch.mul(h, opens, out=through).sum(2)
+    flow.addcmul_(course.sentences[models, :, t, None], opens)
+
+
+def _found(course: Course, t: int, models: slice) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """What phi adds below zero; and `inner`, gates, scales and slots of a sentence."""
+    each = course.inner, course.gates, course.scales, course.states
+    return course.slope[models, None, None] - 1, tuple(x[t, models] for x in each)

@@ -1,42 +1,41 @@
 """`entity_steps` for a CPU, in one compiled loop over the slots."""
 
+from collections.abc import Callable
 from typing import Any, no_type_check
 
 import numpy as np
 
 from symshift.models.compiled import loop
-from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, Operations
+from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, Step
 
 
-class Compiled(Operations):
-    """In one loop."""
-
-    def __init__(self, course: Course):
-        self.course = _arrays(course)
-
-    def there(self, entering: Entering, t: int, models: slice) -> None:
-        _there(self.course, _arrays(entering), t, models.start, models.stop)
-
-    def back(self, of: Gradients, t: int, models: slice) -> None:
-        _back(self.course, _arrays(of), t, models.start, models.stop)
+def there(course: Course, entering: Entering) -> Step:
+    """`entity_steps.there`."""
+    return _step(_there, course, entering)
 
 
-def _arrays(tensors: Any) -> Any:
-    return type(tensors)(*(tensor.numpy() for tensor in tensors))
+def back(course: Course, of: Gradients) -> Step:
+    """`entity_steps.back`."""
+    return _step(_back, course, of)
+
+
+def _step(compiled: Callable[..., None], *tensors: Any) -> Step:
+    arrays = [type(some)(*(tensor.numpy() for tensor in some)) for some in tensors]
+    return lambda t, models: compiled(*arrays, t, models.start, models.stop)
 
 
 @loop
 @no_type_check
 def _there(course, entering, t, first, last):
-    _, batch, slots, dims = course.start.shape
+    _, _, batch, slots, dims = course.states.shape
     number = course.start.dtype.type
     zero, one, smallest = number(0), number(1), number(SMALLEST)
     for m in range(first, last):
         slope = course.slope[m]
         for b in range(batch):
-            h = course.states[t - 1, m, b] if t else course.start[m, b]
+            h = course.states[t - 1, m, b] if t else course.start[m]
             s, a, after = course.sentences[m, b, t], course.inner[t, m, b], course.states[t, m, b]
-            told, held = entering.told[m, b, t], entering.held[m, b % len(entering.held[m])]
+            told, held = entering.told[m, b, t], entering.held[m]
             for j in range(slots):
                 overlap = entering.opening[m, b, t, j]
                 for d in range(dims):
@@ -57,20 +56,23 @@ def _there(course, entering, t, first, last):
 @loop
 @no_type_check
 def _back(course, of, t, first, last):
-    _, batch, slots, dims = course.start.shape
+    _, _, batch, slots, dims = course.states.shape
     number = course.start.dtype.type
     zero, one = number(0), number(1)
     for m in range(first, last):
         slope, dslope = course.slope[m], of.slope[m]
         for b in range(batch):
-            h = course.states[t - 1, m, b] if t else course.start[m, b]
+            h = course.states[t - 1, m, b] if t else course.start[m]
             s, a, after = course.sentences[m, b, t], course.inner[t, m, b], course.states[t, m, b]
-            flow, da, dheld = of.start[m, b], of.inner[m - first, b], of.held[m, b % len(of.held[m])]
+            flow, da, dheld = of.slots[m, b], of.inner[m - first, b], of.held[m]
             ds, dtold = of.sentences[m, b, t], of.told[m, b, t]
             ds[:] = zero
             dtold[:] = zero
             for j in range(slots):
                 gate, scale = course.gates[t, m, b, j, 0], course.scales[t, m, b, j, 0]
+                if len(of.each):
+                    for d in range(dims):
+                        flow[j, d] += of.each[t, m, b, j, d]
                 along = zero
                 for d in range(dims):
                     along += flow[j, d] * after[j, d]

@@ -6,6 +6,8 @@ f_j is what no time enters, of a slot's key and the question. On a CPU each of t
 sentences of all models from memory and back, so there one autograd function goes sentence by sentence, whose slots stay
 in the cache."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, no_type_check
 
 import numpy as np
@@ -52,12 +54,12 @@ class _Attend(torch.autograd.Function):
         inner, width = matrix.shape[1:]
         intra, memory = contents.new_empty(stack, times, batch, slots), contents.new_empty(stack, times, batch, dims)
         hidden = contents.new_empty(stack, times, batch, slots, width)
-        for m in range(stack):
-            for t in range(times):
-                c, h, p = contents[m, :, t].contiguous(), hidden[m, t], intra[m, t]
-                torch.mm(c.flatten(0, 1)[:, :inner], matrix[m], out=h.flatten(0, 1))
-                h.add_(fixed[m]).tanh_()
-                _there(c, h, score[m].contiguous(), present[m, :, t].contiguous(), p, memory[m, t])
+        by_time, keep = _by_time(contents, present)
+        attend = _prepared(_there, by_time, hidden, score, keep, intra, memory)
+        for m, (a, f) in enumerate(zip(matrix, fixed.flatten(1, 2), strict=True)):
+            for t, (c, h) in enumerate(zip(_rows(by_time[:, m], inner), _rows(hidden[m], width), strict=True)):
+                torch.mm(c, a, out=h).add_(f).tanh_()
+                attend(t, m)
         return intra.transpose(1, 2), memory.transpose(1, 2), hidden
 
     @staticmethod
@@ -76,19 +78,21 @@ class _Attend(torch.autograd.Function):
         inner = matrix.shape[1]
         of_intra = torch.zeros_like(intra) if of_intra is None else of_intra
         of_memory = contents.new_zeros(stack, batch, times, dims) if of_memory is None else of_memory
-        of_contents = torch.empty_like(contents)
+        by_time, *given = _by_time(contents, present, intra, of_intra, of_memory)
+        of_contents, da = torch.empty_like(by_time), torch.empty_like(hidden[0, 0])
         of_fixed, of_matrix = torch.zeros_like(hidden[:, 0]), torch.zeros_like(matrix)
-        of_score, da = torch.zeros_like(score), torch.empty_like(hidden[0, 0])
-        for m in range(stack):
-            for t in range(times):
-                c, place = contents[m, :, t].contiguous(), of_contents[m, :, t]
-                dc = place.contiguous()
-                weights = (x[m, :, t].contiguous() for x in (present, intra, of_intra, of_memory))
-                _back(c, hidden[m, t], score[m].contiguous(), *weights, dc, da, of_fixed[m], of_score[m])
-                rows = da.flatten(0, 1)
-                of_matrix[m].addmm_(c.flatten(0, 1)[:, :inner].mT, rows)
-                dc.flatten(0, 1)[:, :inner].addmm_(rows, matrix[m].mT)
-                place.copy_(dc)
+        of_score = score.new_zeros(score.shape)
+        attend = _prepared(_back, by_time, hidden, score, *given, of_contents, da, of_fixed, of_score)
+        inside = da.flatten(0, 1)
+        for m, (a, of_a) in enumerate(zip(matrix.mT, of_matrix, strict=True)):
+            both = (_rows(x[:, m], inner) for x in (by_time, of_contents))
+            for t, (c, of_c) in enumerate(zip(*both, strict=True)):
+                attend(t, m)
+                of_a.addmm_(c.mT, inside)
+                of_c.addmm_(inside, a)
+        of_contents = of_contents.movedim(0, 2)
+        if contents.is_contiguous():  # else what follows would round otherwise in a stack
+            of_contents = of_contents.contiguous()
         return of_contents, of_fixed, of_matrix, of_score, None
 
     @staticmethod
@@ -97,9 +101,26 @@ class _Attend(torch.autograd.Function):
         return tuple(x.unflatten(0, (info.batch_size, -1)) for x in results), (0, 0, 0)
 
 
+def _by_time(*each: Tensor) -> list[Tensor]:
+    """Sentences, the third axis, first."""
+    return [x.movedim(2, 0).contiguous() for x in each]
+
+
+def _rows(each: Float[Tensor, "sentence batch slot dim"], first: int) -> tuple[Float[Tensor, "row first"], ...]:
+    """The first dims of each sentence, a row each slot of each story."""
+    return each.flatten(1, 2)[..., :first].unbind()
+
+
+def _prepared(compiled: Callable[..., None], *tensors: Tensor) -> Callable[[int, int], None]:
+    """The function of sentence t of model m."""
+    return partial(compiled, *(tensor.contiguous().numpy() for tensor in tensors))
+
+
 @loop
 @no_type_check
-def _there(contents, hidden, score, present, intra, memory):
+def _there(contents, hidden, score, present, intra, memory, t, m):
+    contents, hidden, score, present = contents[t, m], hidden[m, t], score[m], present[t, m]
+    intra, memory = intra[m, t], memory[m, t]
     batch, slots, dims = contents.shape
     zero = contents.dtype.type(0)
     for b in range(batch):
@@ -125,7 +146,9 @@ def _there(contents, hidden, score, present, intra, memory):
 
 @loop
 @no_type_check
-def _back(contents, hidden, score, present, intra, dintra, dmemory, dcontents, dinner, dfixed, dscore):
+def _back(contents, hidden, score, present, intra, dintra, dmemory, dcontents, dinner, dfixed, dscore, t, m):
+    contents, hidden, score, present, intra = contents[t, m], hidden[m, t], score[m], present[t, m], intra[t, m]
+    dintra, dmemory, dcontents, dfixed, dscore = dintra[t, m], dmemory[t, m], dcontents[t, m], dfixed[m], dscore[m]
     batch, slots, dims = contents.shape
     zero, one = contents.dtype.type(0), contents.dtype.type(1)
     share = np.empty(slots, contents.dtype)

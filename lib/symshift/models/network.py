@@ -28,7 +28,7 @@ class Timeline(NamedTuple):
     has them behind its semantic ones."""
 
     contents: Float[Tensor, "batch sentence slot dim"]  # h_tj
-    keys: Float[Tensor, "batch slot key"]  # w_j
+    keys: Float[Tensor, "#batch slot key"]  # w_j
     present: Bool[Tensor, "batch sentence slot"]  # slots that exist by then
     question: Float[Tensor, "batch asked"]  # q
     real: Bool[Tensor, "batch sentence"]

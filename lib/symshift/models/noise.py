@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from symshift.models.compiled import can_be
-from symshift.models.dropout import dropped
+from symshift.models.dropout import Mask, dropped
 
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -85,9 +85,13 @@ class Noise:
         if rate == 0:
             return x
         if can_be(x):
-            return dropped(x, self.key, _salt(site), _threshold(1 - rate), 1 / (1 - rate))
+            return dropped(x, self.mask(rate, site))
         position = torch.arange(x.numel(), device=x.device, dtype=torch.int32).view(x.shape)
         return x * self.below(1 - rate, site, position).to(x.dtype).div_(1 - rate)
+
+    def mask(self, rate: float, site: int) -> Mask:
+        """What dropout keeps at a site."""
+        return Mask(self.key, _salt(site), _threshold(1 - rate), 1 / (1 - rate))
 
     def hide_words(
         self,
