@@ -12,7 +12,7 @@ from tests.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tal
 TWINS = (
     dict.fromkeys(("mn", "smn"), memory_network)
     | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "tpr-hidden", "stpr", "gstpr"), tensor_product)
-    | dict.fromkeys(("entnet", "entnet-simple", "entnet-tied"), entity_network)
+    | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network)
     | dict.fromkeys(TEMPORAL, temporal_attention)
     | {"lstm": lstm, "entnet-cloze": cloze_network}
 )

@@ -49,7 +49,7 @@ def test_what_temporal_attention_s_paper_prints_stands_beside_its_models():
     beside = comparison.with_printed(found).set_index(["model", "examples"])
     assert beside.paper.dropna().to_dict() == {("prehoc", 1000): 17.1, ("entnet", 1000): 0.7}
     assert beside.paper_std.isna().all()
-    plain = comparison.with_printed(cells(pd.DataFrame([run("entnet-plain", 15, 0, 68.0)])))
+    plain = comparison.with_printed(cells(pd.DataFrame([run("entnet-released", 15, 0, 68.0)])))
     assert plain.paper.tolist() == [57.8]
     table = comparison.aggregate(found, 1000)
     assert (table.loc["prehoc"]["paper, same tasks"], table.loc["prehoc"]["paper, all tasks"]) == (17.1, 21.9)

@@ -2,7 +2,7 @@
 
 from symshift.models.ablations import Write, WriteBack, WriteMove
 from symshift.models.cloze_network import ClozeEntityNetwork
-from symshift.models.entity_network import EntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
+from symshift.models.entity_network import EntityNetwork, ReleasedEntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.hidden_dropout import HiddenDropout
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
@@ -22,6 +22,7 @@ NETWORKS = {
     "gstpr": PointerTensorProduct,
     "lstm": LongShortTermMemory,
     "entnet": EntityNetwork,
+    "entnet-released": ReleasedEntityNetwork,
     "entnet-simple": SimpleEntityNetwork,
     "entnet-tied": TiedEntityNetwork,
     "entnet-cloze": ClozeEntityNetwork,

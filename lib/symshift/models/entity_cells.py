@@ -60,7 +60,7 @@ class Mixture(NamedTuple):
         earlier = (number <= number[:, None])[:, None]
         past = self.before.unsqueeze(1) - after
         shares = self.gates.unsqueeze(1) * masked(past, earlier.expand(past.shape)).exp()
-        return (-after).exp() * self.start.unsqueeze(1) + shares @ self.sentences.unsqueeze(1)
+        return (-after).exp() * self.start + shares @ self.sentences.unsqueeze(1)
 
 
 def simple(

@@ -168,6 +168,14 @@ class EntityNetwork(SimpleEntityNetwork):
         return general(start, sentences, opening, told, held, self.from_slot, self.slope)
 
 
+class ReleasedEntityNetwork(EntityNetwork):
+    """The general form, its story's mask at random from the start, as the released code has it by a slip."""
+
+    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(sizes, vocabulary, generator)
+        self.sentence.position = random(SPREAD, generator, *self.sentence.position.shape)
+
+
 class TiedEntityNetwork(EntityNetwork):
     """The general form with a slot for each of the given words, and the word's vector for its key."""
 
