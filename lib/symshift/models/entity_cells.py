@@ -24,7 +24,7 @@ from torch.autograd.function import once_differentiable
 
 from symshift.models import entity_steps, entity_steps_compiled
 from symshift.models.compiled import can_be, stacked
-from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients, rows
+from symshift.models.entity_steps import SMALLEST, Course, Entering, Gradients
 from symshift.models.symbols import masked
 
 CACHE = 1 << 18  # bytes of slots that a CPU keeps near
@@ -124,7 +124,8 @@ class _Loop(torch.autograd.Function):
             matrix = change[models].mT
             inner[0, models] = (start[models] @ matrix).unsqueeze(1)
             step(0, models)
-            for t, (before, here) in enumerate(zip(rows(states, models), rows(inner[1:], models), strict=False), 1):
+            matrices = (_rows(x[:, models]) for x in (states[:-1], inner[1:]))
+            for t, (before, here) in enumerate(zip(*matrices, strict=True), 1):
                 torch.bmm(before, matrix, out=here)
                 step(t, models)
         return states[-1].clone(), states, inner, gates, scales
@@ -156,7 +157,7 @@ class _Loop(torch.autograd.Function):
         for models in groups:
             matrix, of_matrix, flow = change[models], of_change[models], of.slots[models]
             inside = of.inner[: len(flow)]
-            for t, before in reversed([*enumerate(rows(states[:-1], models), 1)]):
+            for t, before in reversed([*enumerate(_rows(states[:-1, models]), 1)]):
                 step(t, models)
                 of_matrix.baddbmm_(inside.flatten(1, 2).mT, before)
                 flow.flatten(1, 2).baddbmm_(inside.flatten(1, 2), matrix)
@@ -175,6 +176,11 @@ class _Loop(torch.autograd.Function):
 
 def _steps(slots: Tensor) -> ModuleType:
     return entity_steps_compiled if can_be(slots) else entity_steps
+
+
+def _rows(each: Float[Tensor, "sentence some batch slot dim"]) -> tuple[Float[Tensor, "some row dim"], ...]:
+    """What each sentence has, all of a model's in one matrix."""
+    return each.flatten(2, 3).unbind()
 
 
 def _groups(stack: Float[Tensor, "stack batch slot dim"]) -> list[slice]:

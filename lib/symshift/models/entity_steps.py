@@ -30,13 +30,6 @@ class Course(NamedTuple):
         return self.states[t - 1, models] if t else self.start[models].unsqueeze(1)
 
 
-def rows(
-    each: Float[Tensor, "sentence stack batch slot dim"], models: slice
-) -> tuple[Float[Tensor, "some row dim"], ...]:
-    """What each sentence has for these models, all of a model's in one matrix."""
-    return each[:, models].flatten(2, 3).unbind()
-
-
 class Entering(NamedTuple):
     """What enters with a sentence: s . w + b_j, W s + b and V w."""
 
