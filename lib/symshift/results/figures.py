@@ -35,6 +35,7 @@ DASHES = {
     "plain": (0, (6, 1, 1, 1, 1, 1)),
     "bag": "--",
     "simple": ":",
+    "released": (0, (6, 1, 1, 1, 1, 1)),
     "tied": "--",
     "bounded": "-.",
     "world": "-.",
