@@ -1,8 +1,8 @@
 """The world model (EntNet, Henaff et al. 2017, section 5.1): who walked where, and errors by the length of a walk.
 
-Errors are means over the seeds, with the best of them beside: the paper prints the best of 5 (Table 1a, each length
-learnt for itself; Table 1b, learnt up to T = 20). Runs are known by their stories, `walks, T=4 to 20`, and how many
-questions they learnt from."""
+Errors are means over the seeds, with the best of them by validation beside: the paper prints the best of 5 (Table 1a,
+each length learnt for itself; Table 1b, learnt up to T = 20). Runs are known by their stories, `walks, T=4 to 20`, and
+how many questions they learnt from."""
 
 from collections.abc import Collection
 
@@ -11,10 +11,12 @@ import pandas as pd
 
 from symshift.results.generalisation import PRINTED, ordered, with_origin
 from symshift.results.published import published
+from symshift.results.selection import budget, but_for_budget
 from symshift.stories import Question
 from symshift.stories.grid import STEP
 from symshift.training.experiments import WALKED
 
+GROUP = ["origin", "stories", "model"]
 LEARNT = {"Table 1a": "walks, each T", "Table 1b": "walks, T up to 20"}
 
 
@@ -36,26 +38,31 @@ def paths(asked: Question) -> dict[str, list[tuple[int, int]]]:
 
 
 def errors(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
-    """A row each origin, training stories, model and length T: the mean error in percent, the best, and n seeds. Of the
-    store's runs those with these ids and those that changed nothing of their preset, and the published ones."""
-    mine = with_origin(runs, here)
+    """A row each origin, training stories, model and length T: the mean error in percent, that of the best seed by
+    validation, n seeds, and how their budgets differ from their preset's. Of the store's runs those with these ids and
+    those that changed at most the budget of their preset, and the published ones."""
+    mine = with_origin(runs, here, but_for_budget)
     mine = mine[mine.stories.str.startswith("walks")]
     mine = mine.assign(stories=mine.stories + mine.examples.map(", {:,} questions".format))
+    parts = [part.assign(budget=budget(part)) for _, part in mine.groupby(GROUP)]
+    mine = pd.concat(parts or [mine.assign(budget="")]).sort_values("error_valid")
     columns = {f"error_T={length}": length for length in WALKED}
     there = [column for column in columns if column in mine]
-    tidy = mine.melt(["origin", "stories", "model"], there, "length", "error").dropna(subset="error")
+    tidy = mine.melt([*GROUP, "budget"], there, "length", "error").dropna(subset="error")
     tidy["length"] = tidy.length.map(columns)
-    groups = tidy.groupby(["origin", "stories", "model", "length"]).error
-    found = groups.agg(error="mean", best="min", n="size").reset_index()
+    groups = tidy.groupby([*GROUP, "budget", "length"]).error
+    found = groups.agg(error="mean", best="first", n="size").reset_index()
     printed = published()[lambda rows: rows.table.isin(LEARNT)]
     lengths = printed.test.str.removeprefix("T=").astype(int)
-    beside = printed.assign(origin=PRINTED, stories=printed.table.map(LEARNT), length=lengths, best=printed.error, n=5)
+    beside = printed.assign(
+        origin=PRINTED, stories=printed.table.map(LEARNT), length=lengths, best=printed.error, n=5, budget=""
+    )
     return pd.concat([part for part in (found, beside[[*found]]) if len(part)], ignore_index=True)
 
 
 def table(errors: pd.DataFrame) -> pd.DataFrame:
     """`errors` with a row each origin, training stories and model and a column each length; best seeds alone."""
-    rows = ["origin", "stories", "model", "n"]
+    rows = [*GROUP, "n", "budget"]
     return ordered(errors).pivot_table(index=rows, columns="length", values="best", observed=True)
 
 
