@@ -8,6 +8,7 @@ stories of two tasks as its batches come, the official ones where they are found
 import platform
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from unittest.mock import patch
@@ -141,7 +142,12 @@ def loop_milliseconds(case: Case) -> float:
         torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
         adam.step()
 
-    with patch("symshift.models.intra_attention.can_be", lambda x: False):
+    in_operations = (
+        patch(f"symshift.models.{name}.can_be", lambda x: False) for name in ("intra_attention", "word_bags")
+    )
+    with ExitStack() as plain:
+        for each in in_operations:
+            plain.enter_context(each)
         return median(step, SECONDS, CPU)
 
 
