@@ -8,7 +8,6 @@ stories of two tasks as its batches come, the official ones where they are found
 import platform
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from unittest.mock import patch
@@ -142,12 +141,8 @@ def loop_milliseconds(case: Case) -> float:
         torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
         adam.step()
 
-    in_operations = (
-        patch(f"symshift.models.{name}.can_be", lambda x: False) for name in ("intra_attention", "word_bags")
-    )
-    with ExitStack() as plain:
-        for each in in_operations:
-            plain.enter_context(each)
+    models, no = "symshift.models", lambda x: False
+    with patch(f"{models}.intra_attention.can_be", no), patch(f"{models}.word_bags.can_be", no):
         return median(step, SECONDS, CPU)
 
 
