@@ -137,14 +137,13 @@ class SimpleEntityNetwork(Memory):
     def widths(self) -> tuple[int, int, int]:
         return (self.sizes.dim,) * 3
 
-    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> Timeline:
         sentences, question, words = self.hear(batch, noise)
         told, keys = self.slots(batch, sentences), self.keys()
         each = told.each
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
-        timeline = Timeline(each, keys.unsqueeze(0), present, question, (batch.story > 0).any(-1))
-        output = self.look_up(question, each[:, -1], noise)
-        return timeline, output._replace(trace=output.trace | {"opened": told.gates, "asked": words})
+        trace, answer = {"opened": told.gates, "asked": words}, lambda: self.look_up(question, each[:, -1], noise)
+        return Timeline(each, keys.unsqueeze(0), present, question, (batch.story > 0).any(-1), trace, answer)
 
 
 class EntityNetwork(SimpleEntityNetwork):

@@ -139,7 +139,7 @@ class MemoryNetwork(Memory):
     def widths(self) -> tuple[int, int, int]:
         return (self.sizes.dim,) * 3
 
-    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> Timeline:
         """A sentence is a slot, from the time it is told. Keys and contents are its memories of the last hop, the
         contents as old as they were at that time; the question is u^(K-1)."""
         real = (batch.story > 0).any(-1)
@@ -152,9 +152,8 @@ class MemoryNetwork(Memory):
         outputs = memories[:, :, -1].unsqueeze(1)
         younger = then - now.unsqueeze(1)
         contents = outputs + pad(younger, (0, outputs.shape[-1] - younger.shape[-1]))
-        return Timeline(contents, memories[:, :, -2], present, us[-2], real), self.read_off(us[-1])._replace(
-            trace=trace
-        )
+        keys, answer = memories[:, :, -2], lambda: self.read_off(us[-1])
+        return Timeline(contents, keys, present, us[-2], real, trace, answer)
 
     def answer(
         self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet

@@ -1,5 +1,6 @@
 """What every network is to training: a loss for each question, by default how unlikely it holds the right answer."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from jaxtyping import Bool, Float
@@ -32,6 +33,8 @@ class Timeline(NamedTuple):
     present: Bool[Tensor, "batch sentence slot"]  # slots that exist by then
     question: Float[Tensor, "batch asked"]  # q
     real: Bool[Tensor, "batch sentence"]
+    trace: dict[str, Tensor]  # as in `symbols.Output`, of all but the answer
+    own_answer: Callable[[], Output]  # the network's, from what the slots hold at the end
 
 
 class Memory(Network):
@@ -43,8 +46,8 @@ class Memory(Network):
         """Semantic dims of contents, keys and question."""
         raise NotImplementedError
 
-    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
-        """The memory over time, and the network's own answer from it."""
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> Timeline:
+        """The memory over time."""
         raise NotImplementedError
 
     def answer(

@@ -96,12 +96,12 @@ class PreHoc(Temporal):
         return alignment.softmax(-1)
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        timeline, unattended = self.over_time(batch, noise)
+        timeline = self.over_time(batch, noise)
         intra, memory, alignment = self.attention(timeline, timeline.question[:, : self.widths[2]])
         inter = self.over_sentences(alignment, batch)
         output = self.answer(timeline.question, torch.einsum("bt,btd->bd", inter, memory), noise)
         trace = {"attention": inter.unsqueeze(1), "slots": intra}
-        return output._replace(alignment=alignment, trace=unattended.trace | trace)
+        return output._replace(alignment=alignment, trace=timeline.trace | trace)
 
 
 class TaughtPreHoc(PreHoc):
@@ -119,7 +119,8 @@ class PostHoc(Temporal):
         return self.answer_words().shape[-1]
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        timeline, output = self.over_time(batch, noise)
+        timeline = self.over_time(batch, noise)
+        output = timeline.own_answer()
         vectors = self.answer_words()
         unseen = len(vectors) + 1
         chances = sum(output.halves(batch.symbols.clamp(max=unseen), unseen + 1))
@@ -127,7 +128,7 @@ class PostHoc(Temporal):
         asked = torch.cat((timeline.question[:, : self.widths[2]], chosen), -1)
         intra, _, alignment = self.attention(timeline, asked)
         trace = {"attention": alignment.softmax(-1).unsqueeze(1), "slots": intra}
-        return output._replace(alignment=alignment, trace=output.trace | trace)
+        return output._replace(alignment=alignment, trace=timeline.trace | output.trace | trace)
 
 
 def facts_loss(

@@ -151,7 +151,7 @@ class TensorProduct(Memory):
     def widths(self) -> tuple[int, int, int]:
         return self.sizes.entity, self.sizes.relation, self.sizes.entity
 
-    def over_time(self, batch: Batch, noise: Noise | Quiet) -> tuple[Timeline, Output]:
+    def over_time(self, batch: Batch, noise: Noise | Quiet) -> Timeline:
         """The slots are the three chained reads, had they been made after each sentence; their keys are the steps."""
         (entities, relations, start, steps), dims, heard = self.hear(batch, noise)
         real = (batch.story > 0).any(-1)
@@ -161,9 +161,12 @@ class TensorProduct(Memory):
             reads.append(at)
         contents = torch.stack(reads, 2)
         present = torch.ones_like(contents[..., 0], dtype=torch.bool)
-        timeline = Timeline(contents, steps, present, start.squeeze(1), real)
         last = {f"read{step + 1}": read[:, -1] for step, read in enumerate(reads)}
-        return timeline, self.read_off(contents[:, -1].sum(1), noise)._replace(trace=heard | last)
+
+        def answer() -> Output:
+            return self.read_off(contents[:, -1].sum(1), noise)
+
+        return Timeline(contents, steps, present, start.squeeze(1), real, heard | last, answer)
 
     def answer(
         self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet

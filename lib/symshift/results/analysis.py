@@ -105,7 +105,7 @@ def told_by_slots(run: str, asked: Question, outputs: str | None = None) -> pd.D
     sentence, slot, word and its probability. The slots of a tensor-product memory are its three reads."""
     reader, encoded, output = _read(run, MEMORY, asked.story, asked.question, outputs)
     batch = encoded.buckets[0]
-    timeline, _ = reader.network.over_time(batch, QUIET)
+    timeline = reader.network.over_time(batch, QUIET)
     sentences, slots = timeline.contents.shape[1:3]
     found = timeline.contents[0].flatten(0, 1)
     told = reader.network.answer(timeline.question.expand(len(found), -1), found, QUIET)

@@ -13,7 +13,6 @@ from symshift.errors import InputError
 from symshift.models import SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.network import Timeline
 from symshift.models.noise import QUIET
-from symshift.models.symbols import Output
 from symshift.results.reader import Reader
 from symshift.stories import Question
 from symshift.stories.encoding import encode
@@ -26,7 +25,7 @@ def nearest_words(reader: Reader, asked: Question, words: int = 2) -> pd.DataFra
     network, known = _network(reader), reader.vocabulary.words
     if not 1 <= words <= len(known):
         raise InputError(f"words is {words}; from 1 to the vocabulary's {len(known)} would be right")
-    timeline, output = _read(network, reader, asked)
+    timeline = _read(network, reader, asked)
     slots = timeline.contents[0, -1]
     decoded = network.decode(slots, torch.zeros_like(slots))
     cosines = normalize(decoded, dim=-1) @ normalize(network.projection, dim=-1).mT
@@ -35,16 +34,16 @@ def nearest_words(reader: Reader, asked: Question, words: int = 2) -> pd.DataFra
     for n in range(words):
         columns[f"{n + 1}-NN"] = [known[place] for place in places[:, n]]
         columns[f"cosine {n + 1}"] = nearest[:, n].tolist()
-    columns["share in the answer"] = output.trace["slots"][0].tolist()
+    columns["share in the answer"] = timeline.own_answer().trace["slots"][0].tolist()
     return pd.DataFrame(columns, index=pd.Index(keys(reader), name="key"))
 
 
 @torch.no_grad()
 def gates(reader: Reader, asked: Question) -> pd.DataFrame:
     """g_j, how far each sentence read opened each slot, from 0 to 1: a row each sentence, a column each slot."""
-    _, output = _read(_network(reader), reader, asked)
+    timeline = _read(_network(reader), reader, asked)
     index = pd.Index(asked.story[-reader.sentences :], name="sentence")
-    return pd.DataFrame(output.trace["opened"][0].mT.numpy(), index=index, columns=keys(reader))
+    return pd.DataFrame(timeline.trace["opened"][0].mT.numpy(), index=index, columns=keys(reader))
 
 
 def keys(reader: Reader) -> list[str]:
@@ -55,7 +54,7 @@ def keys(reader: Reader) -> list[str]:
     return [f"slot {number}" for number in range(1, len(network.keys()) + 1)]
 
 
-def _read(network: SimpleEntityNetwork, reader: Reader, asked: Question) -> tuple[Timeline, Output]:
+def _read(network: SimpleEntityNetwork, reader: Reader, asked: Question) -> Timeline:
     (batch,) = encode([asked], reader.vocabulary, reader.sentences).buckets
     return network.over_time(batch, QUIET)
 

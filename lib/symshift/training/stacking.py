@@ -70,7 +70,7 @@ class Stack:
     def named(self, weights: Float[Tensor, "stack parameter"]) -> dict[str, Tensor]:
         """Views of the rows, by parameter name."""
         sizes = [shape.numel() for shape in self.shapes]
-        parts = weights[..., : sum(sizes)].split(sizes, dim=-1)
+        *parts, _ = weights.split([*sizes, weights.shape[-1] - sum(sizes)], dim=-1)
         return {
             name: part.unflatten(-1, shape) if shape else part.squeeze(-1)
             for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
