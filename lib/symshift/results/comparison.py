@@ -92,7 +92,7 @@ def deviations(cells: pd.DataFrame, explained: pd.DataFrame) -> pd.DataFrame:
     compared = compared[compared.test == "original"].assign(difference=lambda rows: rows["mean"] - rows.paper)
     far = compared[compared.difference.abs() > FAR].sort_values("difference", key=abs, ascending=False)
     far = far.merge(explained, "left", ["model", "task", "examples"]).fillna({"experiment": ""})
-    return far[["model", "task", "examples", "n", "budget", "mean", "paper", "difference", "experiment"]]
+    return far[["model", "task", "examples", "n", "budget", "mean", "best", "paper", "difference", "experiment"]]
 
 
 def budgets(runs: pd.DataFrame) -> pd.DataFrame:
