@@ -3,7 +3,7 @@
 from symshift.models.ablations import Write, WriteBack, WriteMove
 from symshift.models.cloze_network import ClozeEntityNetwork
 from symshift.models.entity_network import EntityNetwork, ReleasedEntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
-from symshift.models.hidden_dropout import HiddenDropout
+from symshift.models.hidden_dropout import HiddenDropout, SymbolicHiddenDropout
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.network import Network as Network
@@ -19,6 +19,7 @@ NETWORKS = {
     "tpr-wb": WriteBack,
     "tpr-hidden": HiddenDropout,
     "stpr": SymbolicTensorProduct,
+    "stpr-hidden": SymbolicHiddenDropout,
     "gstpr": PointerTensorProduct,
     "lstm": LongShortTermMemory,
     "entnet": EntityNetwork,

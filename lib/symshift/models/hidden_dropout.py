@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from symshift.models.noise import Noise, Quiet
-from symshift.models.tensor_product import TensorProduct
+from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
 
 
 class HiddenDropout(TensorProduct):
@@ -15,3 +15,7 @@ class HiddenDropout(TensorProduct):
 
     def drop(self, x: Float[Tensor, "*shape"], noise: Noise | Quiet, site: int) -> Float[Tensor, "*shape"]:
         return x
+
+
+class SymbolicHiddenDropout(HiddenDropout, SymbolicTensorProduct):
+    """STPR with dropout in the perceptrons alone."""
