@@ -1,7 +1,7 @@
-"""TPR-RNN with dropout of hidden units alone.
+"""TPR-RNN and STPR with dropout of hidden units alone.
 
-The symbol-shift paper gives TPR-sm a dropout of 0.5 and does not say of what. Our TPR drops units of sentences and
-questions, hidden units of the perceptrons, and units of what is read. An experiment: does the place matter?"""
+The symbol-shift paper gives its small models a dropout of 0.5 and does not say of what. Ours drop units of sentences
+and questions, hidden units of the perceptrons, and units of what is read. An experiment: does the place matter?"""
 
 from jaxtyping import Float
 from torch import Tensor
