@@ -83,6 +83,7 @@ def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers)
     assert {name.partition("+")[0] for name, answer in answers.items() if "alpha" in answer.words} == {
         "smn",
         "stpr",
+        "stpr-hidden",
         "gstpr",
     }
     assert {name.partition("+")[0] for name, answer in answers.items() if "gates" in answer.words} == {"gstpr"}

@@ -23,7 +23,10 @@ from symshift.results.store import Store
 
 NOTEBOOKS = ROOT / "notebooks"
 FAILURES = (PapermillExecutionError, DeadKernelError)
-LOCAL = Config({"KernelManager": {"transport": "ipc"}})  # over TCP each kernel warns of eavesdroppers
+QUIET = {
+    "KernelManager": {"transport": "ipc"},  # over TCP each kernel warns of eavesdroppers
+    "NotebookClient": {"extra_arguments": ["--log-level=CRITICAL"]},  # kernels call it an error to be told to stop
+}
 
 
 def report(
@@ -34,7 +37,7 @@ def report(
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}.ipynb"
     notebook = papermill.execute_notebook(
-        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=LOCAL
+        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=Config(QUIET)
     )
     write_atomically(folder / f"{name}.html", page(notebook, name).encode())
     return notebook
