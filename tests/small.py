@@ -34,21 +34,19 @@ def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **v
 
 
 def kind(preset: str) -> str:
-    """The network of a preset."""
-    return configure({"model": preset}).network
+    """The network of a preset, wherever it drops units."""
+    return configure({"model": preset}).network.removesuffix("-hidden")
 
 
 def memory(preset: str) -> str:
-    """The memory of a preset's network, whatever is plugged in and wherever it drops units."""
-    return kind(preset).partition("+")[0].removesuffix("-hidden")
+    """The memory of a preset's network, whatever is plugged in."""
+    return kind(preset).partition("+")[0]
 
 
 def form(preset: str) -> tuple[str, ...]:
     """All that a preset says in words: its network and that network's options."""
-    return (
-        kind(preset),
-        *filter(lambda value: isinstance(value, str), vars(configure({"model": preset}).sizes).values()),
-    )
+    made = configure({"model": preset})
+    return made.network, *filter(lambda value: isinstance(value, str), vars(made.sizes).values())
 
 
 TEMPORAL = [name for name, network in NETWORKS.items() if issubclass(network, Temporal)]

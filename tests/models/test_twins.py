@@ -11,7 +11,7 @@ from tests.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tal
 
 TWINS = (
     dict.fromkeys(("mn", "smn"), memory_network)
-    | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "tpr-hidden", "stpr", "stpr-hidden", "gstpr"), tensor_product)
+    | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "stpr", "gstpr"), tensor_product)
     | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network)
     | dict.fromkeys(TEMPORAL, temporal_attention)
     | {"lstm": lstm, "entnet-cloze": cloze_network}
@@ -50,7 +50,7 @@ def check(net, twin, told, noise):
 @given(told=tales(), seed=st.integers(0, 1000))
 def test_says_what_its_twin_says(preset, told, seed):
     net = network(preset, seed)
-    check(net, TWINS[kind(preset)].Twin(net, kind(preset).removesuffix("-hidden"), VOCABULARY), told, QUIET)
+    check(net, TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), told, QUIET)
 
 
 @pytest.mark.parametrize("preset", ["mn", "smn"])

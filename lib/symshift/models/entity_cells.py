@@ -155,17 +155,18 @@ class _Loop(torch.autograd.Function):
         )
         step, of_start, of_change = _steps(start).back(course, of), torch.zeros_like(start), torch.zeros_like(change)
         for models in groups:
-            matrix, of_matrix, flow = change[models], of_change[models], of.slots[models].flatten(1, 2)
-            inside = of.inner[: len(flow)].flatten(1, 2)
+            matrix, of_matrix, of_slots = change[models], of_change[models], of.slots[models]
+            of_inner = of.inner[: len(of_slots)]
+            flow, inside = of_slots.flatten(1, 2), of_inner.flatten(1, 2)
             turned = inside.mT
             for t, before in reversed([*enumerate(_rows(states[:-1, models]), 1)]):
                 step(t, models)
                 of_matrix.baddbmm_(turned, before)
                 flow.baddbmm_(inside, matrix)
             step(0, models)
-            at_first = of.inner[: len(flow)].sum(1)
+            at_first = of_inner.sum(1)
             of_matrix.baddbmm_(at_first.mT, start[models])
-            of_start[models] = of.slots[models].sum(1).baddbmm_(at_first, matrix)
+            of_start[models] = of_slots.sum(1).baddbmm_(at_first, matrix)
         return of_start, of.sentences, of.opening, of.told, of.held, of_change, of.slope
 
     @staticmethod

@@ -23,7 +23,7 @@ from symshift.results.store import Store
 
 NOTEBOOKS = ROOT / "notebooks"
 FAILURES = (PapermillExecutionError, DeadKernelError)
-QUIET = {
+KERNELS = {
     "KernelManager": {"transport": "ipc"},  # over TCP each kernel warns of eavesdroppers
     "NotebookClient": {"extra_arguments": ["--log-level=CRITICAL"]},  # kernels call it an error to be told to stop
 }
@@ -37,7 +37,7 @@ def report(
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}.ipynb"
     notebook = papermill.execute_notebook(
-        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=Config(QUIET)
+        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=Config(KERNELS)
     )
     write_atomically(folder / f"{name}.html", page(notebook, name).encode())
     return notebook
