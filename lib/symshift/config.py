@@ -69,7 +69,7 @@ class Config:
         return own | asdict(self.sizes) | asdict(self.protocol)
 
     def id(self, seed: int, data: str) -> str:
-        """The run's name in the store: 12 hex digits over the full config, the seed and the data's checksum."""
+        """The run's name in the store: 12 hex digits over the full config, the seed and the data's key."""
         text = json.dumps({**self.flat(), "seed": seed, "data": data}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -81,6 +81,16 @@ def presets() -> list[str]:
 
 def configure(values: Mapping[str, Any]) -> Config:
     """The checked config of `values`: `model` names the preset, every other name that is not None overrides it."""
+    config = of_record(values)
+    if config.task not in range(1, 21):
+        raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
+    if config.examples < 10:
+        raise InputError(f"examples is {config.examples}; at least 10 are needed to train and validate")
+    return config
+
+
+def of_record(values: Mapping[str, Any]) -> Config:
+    """The same for what a run record holds, whose stories may be of other tasks and numbers (`Data.describe`)."""
     given = {name: value for name, value in values.items() if value is not None}
     model = given.get("model")
     if model not in presets():
@@ -95,12 +105,7 @@ def configure(values: Mapping[str, Any]) -> Config:
         raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
     own = {key: merged[key] for key in ("model", "network", "task", "examples", "source")}
     _check_types(Config, own)
-    config = Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
-    if config.task not in range(1, 21):
-        raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
-    if config.examples < 10:
-        raise InputError(f"examples is {config.examples}; at least 10 are needed to train and validate")
-    return config
+    return Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
 
 
 def names(model: str) -> list[str]:

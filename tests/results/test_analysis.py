@@ -194,7 +194,12 @@ def test_every_symbolic_model_has_symbols_and_only_the_lstm_has_no_memory(runs, 
 def test_the_run_of_full_length_is_the_best_on_validation_that_has_weights(tmp_path):
     store, preset = Store(tmp_path), configure({"model": "tpr"}).flat()
     for run, error, changed in (("a", 3.0, {}), ("b", 1.0, {}), ("c", 0.0, {"updates": 5}), ("d", 0.0, {})):
-        shared = {"seconds": 1.0, "updates_per_second": 1.0, "restarts": 0, "provenance": {"stories": "official"}}
+        shared = {
+            "seconds": 1.0,
+            "updates_per_second": 1.0,
+            "restarts": 0,
+            "provenance": {"stories": "official", "data": ""},
+        }
         record = {"config": preset | changed, "seed": 0, "error": {"valid": error}, "chosen": {"update": 1}}
         store.write(run, record | shared, pd.DataFrame(), {"weight": torch.zeros(1)}, {})
     (store.path("d") / "weights.safetensors").unlink()

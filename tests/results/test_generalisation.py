@@ -15,7 +15,7 @@ def run(model: str, number: int, stories: str, task: int = 0, errors: dict | Non
     """A row of the store."""
     config = configure({"model": model, **changed}).flat() | {"task": task}
     errors = {f"error_{name}": error for name, error in (errors or {"test": 1.0}).items()}
-    return {"id": f"{model}{number}", **config, "seed": number, "stories": stories, **errors}
+    return {"id": f"{model}{number}", **config, "seed": number, "stories": stories, "data": "", **errors}
 
 
 UNSEEN = {"test": 0.4, "room": 2.0, "object": 8.0, "people": 1.0}

@@ -44,9 +44,9 @@ def test_of_one_seed_the_largest_budget_stands_however_much_worse_it_came_out(or
 
 
 def test_other_stories_tasks_sizes_and_seeds_are_other_runs():
-    more = [{"examples": 10000}, {"stories": "generated"}, {"task": 2}, {"seed": 1}]
+    more = [{"examples": 10000}, {"stories": "generated"}, {"data": "others"}, {"task": 2}, {"seed": 1}]
     rows = [{"model": "mn", "task": 1, "seed": 0, "error": 1.0} | change for change in [{}, *more]]
-    assert len(but_for_budget(pd.DataFrame([run(**row) for row in rows]))) == 5
+    assert len(but_for_budget(pd.DataFrame([run(**row) for row in rows]))) == 6
 
 
 def test_an_empty_store_has_no_runs_to_select(tmp_path):

@@ -22,7 +22,7 @@ def record(**values):
         "seconds": 1.0,
         "updates_per_second": 10.0,
         "restarts": 0,
-        "provenance": {"stories": "generated"},
+        "provenance": {"stories": "generated", "data": ""},
         **values,
     }
 

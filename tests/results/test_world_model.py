@@ -12,7 +12,7 @@ from symshift.stories.grid import walks
 def run(model: str, number: int, stories: str, errors: dict[str, float], **changed: object) -> dict[str, object]:
     """A row of the store."""
     config = configure({"model": model, **changed}).flat()
-    return {"id": f"{model}{number}", **config, "seed": number, "stories": stories, **errors}
+    return {"id": f"{model}{number}", **config, "seed": number, "stories": stories, "data": "", **errors}
 
 
 LONG, SHORT = "walks, T=4 to 20", "walks, T=4 to 6"

@@ -9,6 +9,7 @@ import pytest
 import symshift
 from symshift.errors import InputError
 from symshift.results.store import Store
+from symshift.stories import load
 from symshift.stories.babi import ROOT, find
 from symshift.stories.cloze import Cloze, write
 from symshift.stories.encoding import Vocabulary, encode
@@ -41,6 +42,15 @@ def test_a_run_says_what_it_was_trained_on(stories: Data, tmp_path: Path) -> Non
     )
     assert record["provenance"]["stories"] == stories.name
     assert Store(tmp_path).runs().stories.tolist() == [stories.name]
+    assert symshift.load(run, tmp_path).vocabulary == Vocabulary.of(stories.train, config.sentences)
+
+
+def test_the_same_stories_under_another_name_are_other_runs(tmp_path: Path) -> None:
+    config = symshift.configure({"model": "tpr", "updates": 1, "evaluate_every": 1, "source": "generated"})
+    plain = Data(load(1, 60, source="generated"), load(1, 60, "test", "generated"))
+    named = replace(plain, name="with more tests", unseen={"more": plain.test})
+    runs = [symshift.train(config, [0], str(tmp_path), "cpu", stories)[0] for stories in (plain, named)]
+    assert [Store(tmp_path).record(run)["error"].get("more") is None for run in runs] == [True, False]
 
 
 @pytest.mark.skipif(not find(), reason="needs the official tasks")
@@ -54,7 +64,7 @@ def test_the_official_test_stands_beside_the_generated() -> None:
 def test_parts_of_the_official_stories_begin_with_the_1k_set() -> None:
     parts = [official_part(6, part) for part in (0, 1)]
     own = Data.load(symshift.configure({"model": "tpr", "task": 6, "source": "official"}))
-    assert parts[0].checksum == own.checksum != parts[1].checksum
+    assert parts[0].checksum == own.checksum != parts[1].checksum and parts[0].key != own.key
     assert not {asked.story for asked in parts[0].train} & {asked.story for asked in parts[1].train}
 
 

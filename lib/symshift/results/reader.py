@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 
 from symshift.arithmetic import lean
-from symshift.config import configure
+from symshift.config import of_record
 from symshift.errors import InputError
 from symshift.models import NETWORKS, Network
 from symshift.models.noise import QUIET
@@ -128,7 +128,7 @@ def _matches(output: Output) -> pd.DataFrame | None:
 def load(run: str, outputs: str | Path | None = None) -> Reader:
     """The trained reader of a run of the store."""
     store = Store(outputs)
-    config = configure(store.record(run)["config"])
+    config = of_record(store.record(run)["config"])
     weights, kept = store.weights(run)
     fields = json.loads(kept["vocabulary"])
     vocabulary = Vocabulary(**{**fields, "words": tuple(fields["words"])})

@@ -10,7 +10,7 @@ from symshift.config import configure, presets
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
 BUDGET = ["updates", "patience"]  # the larger one is larger first in updates
-SAME = ["model", "task", "examples", "stories", "seed"]
+SAME = ["model", "task", "examples", "stories", "data", "seed"]
 
 
 def unchanged(runs: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 
 # of the table of an empty store
-COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "seed", "error_test", "stories"]
+COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "seed", "error_test", "stories", "data"]
 
 
 class Store:
@@ -103,5 +103,5 @@ def _row(run: str, record: dict[str, Any]) -> dict[str, Any]:
     row = {"id": run, **record["config"], "seed": record["seed"]}
     for group in ("error", "facts", "chosen"):
         row |= {f"{group}_{name}": value for name, value in record.get(group, {}).items()}
-    stories = {"stories": record["provenance"]["stories"]}
+    stories = {name: record["provenance"][name] for name in ("stories", "data")}
     return row | stories | {name: record[name] for name in ("seconds", "updates_per_second", "restarts")}

@@ -45,6 +45,11 @@ class Data:
         return fingerprint((*self.train, *self.valid, *self.test))
 
     @property
+    def key(self) -> str:
+        """What tells runs on these stories from others; the same stories under another name have other tests."""
+        return f"{self.checksum} {self.name}".rstrip()
+
+    @property
     def source(self) -> str:
         """Where the stories come from; official and generated are never mixed."""
         return self.train[0].source

@@ -67,7 +67,7 @@ def train(
     other stories than the config's task names (renamed, or from a file)."""
     store, data = Store(outputs), stories or Data.load(config)
     config = data.describe(config)
-    runs = {seed: config.id(seed, data.checksum) for seed in seeds}
+    runs = {seed: config.id(seed, data.key) for seed in seeds}
     with lean():
         while left := [seed for seed in seeds if not store.has(runs[seed])]:
             members = [Member(seed, store.attempts(runs[seed])) for seed in left]

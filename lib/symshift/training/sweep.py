@@ -39,14 +39,14 @@ class Sweep:
         self.groups, self.store, rows = groups, store, []
         self.reasons: dict[int, str] = {}
         for place, group in enumerate(groups):
-            config, checksum = group.config, None
+            config, key = group.config, None
             try:
-                data, checksum = _stories(config.task, config.examples, config.source)
+                data, key = _stories(config.task, config.examples, config.source)
                 config = data.describe(config)
             except InputError as error:
                 self.reasons[place] = str(error)
             same = {"group": place, "task": config.task} | {name: getattr(config, name) for name in PART}
-            rows += [same | {"seed": seed, "run": checksum and config.id(seed, checksum)} for seed in group.seeds]
+            rows += [same | {"seed": seed, "run": key and config.id(seed, key)} for seed in group.seeds]
         cells = pd.DataFrame(rows)
         cells = cells[cells.run.isna() | ~cells.run.duplicated()]  # `auto` is one of the other sources
         self.cells = cells.assign(had=self._finished(cells))
@@ -137,7 +137,7 @@ class Sweep:
 def _stories(task: int, examples: int, source: str) -> tuple[Data, str]:
     """What decides a run's id, without the tests on unseen names."""
     data = Data(*(load(task, examples, split, source) for split in ("train", "test")))
-    return data, data.checksum
+    return data, data.key
 
 
 def _line(error: BaseException) -> str:
