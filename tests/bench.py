@@ -108,11 +108,11 @@ class Case:
 def cases() -> Iterator[Case]:
     tpr, large = configure({"model": "tpr"}), configure({"model": "tpr-large"})
     yield Case("tpr T10 E15 R10", tpr, Size(10, 19), LoopTensorProduct, 5)
-    yield Case("tpr T10 E90 R20", large, Size(10, 19), LoopTensorProduct, 30)
-    yield Case("tpr T130 E90 R20", large, Size(130, 30), LoopTensorProduct, 50, slices=4)
+    yield Case("tpr-large T10 E90 R20", large, Size(10, 19), LoopTensorProduct, 30)
+    yield Case("tpr-large T130 E90 R20", large, Size(130, 30), LoopTensorProduct, 50, slices=4)
     stpr = LoopSymbolicTensorProduct
     yield Case("stpr T10 d+m=45", configure({"model": "stpr"}), Size(10, 15), stpr, 40)
-    yield Case("stpr T10 d+m=110", configure({"model": "stpr-large"}), Size(10, 20), stpr, 500)
+    yield Case("stpr-large T10 d+m=110", configure({"model": "stpr-large"}), Size(10, 20), stpr, 500)
     for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
         yield Case(f"{model} T10", configure({"model": model}), Size(10, 19))
     entnet, prehoc = LoopEntityNetwork, plug(PreHoc, LoopEntityNetwork)

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from symshift.stories import by_story, load
+from symshift.errors import InputError
+from symshift.stories import Question, by_story, load
 from symshift.stories.encoding import Vocabulary, encode
 from symshift.training.data import Data
 
@@ -52,3 +53,26 @@ def test_buckets_come_in_proportion_to_their_questions():
     found = torch.bincount(drawn, minlength=len(shares)) / len(drawn)
     assert len(shares) > 2
     assert ((found - shares).abs() < 5 * (shares * (1 - shares) / len(drawn)).sqrt()).all()
+
+
+def told(number, sentences):
+    """A question over a story of so many sentences."""
+    return Question((f"john went to {number}.",) * sentences, "where is john?", str(number), (0,), 0, "file")
+
+
+def test_a_story_alone_in_its_bucket_is_learnt_from_and_buckets_come_alike_alone_and_in_a_stack():
+    learnt = [told(number, 2) for number in range(40)] + [told(40, 12)] * 40
+    data = Data(learnt, learnt[:1])
+    questions = encode(learnt, Vocabulary.of(learnt, 70), 70)
+    stack = data.parts(questions, SEEDS)
+    assert [len(places) for places in questions.places] == [40, 40]
+    assert stack.sizes["train"][1].tolist() == [40] * len(SEEDS)
+    for seed in SEEDS:
+        alone = data.parts(questions, [seed])
+        assert [alone.bucket(update) for update in range(20)] == [stack.bucket(update) for update in range(20)]
+
+
+def test_a_single_story_is_too_few():
+    learnt = [told(0, 2)]
+    with pytest.raises(InputError, match=r"^training stories: 1; too few"):
+        Data(learnt, learnt).parts(encode(learnt, Vocabulary.of(learnt, 70), 70), [0])

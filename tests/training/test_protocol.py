@@ -14,7 +14,7 @@ from symshift.stories import load
 from symshift.stories.encoding import Batch, Vocabulary, encode
 from symshift.training import train
 from symshift.training.data import Data
-from symshift.training.protocol import ATTEMPTS, OTHER_SEED
+from symshift.training.protocol import ATTEMPTS, OTHER_SEED, Member, Training
 from symshift.training.stacking import Stack
 from tests.small import config
 
@@ -120,13 +120,23 @@ def test_a_model_that_has_solved_validation_stops(tmp_path):
     assert record["updates"] < 2000 and record["error"]["valid"] == 0
 
 
-def test_a_model_left_behind_starts_again_from_another_seed_and_says_so(tmp_path):
-    store, (run,) = go(tmp_path, learning_rate=0.0, restart_at=5, restart_above=0.0)
+@pytest.mark.parametrize("at", [5, 7])  # validation is every 5 updates
+def test_a_model_left_behind_starts_again_from_another_seed_and_says_so(at, tmp_path):
+    store, (run,) = go(tmp_path, learning_rate=0.0, restart_at=at, restart_above=0.0)
     record, own = store.record(run), config("tpr-sm")
     assert (record["seed"], record["restarts"]) == (0, ATTEMPTS - 1)
     start = torch.Generator().manual_seed((ATTEMPTS - 1) * OTHER_SEED)
     last = NETWORKS[own.network](own.sizes, Vocabulary.of(STORIES.train, own.sentences), start)
     assert same(store.weights(run)[0], last.state_dict())
+
+
+def test_the_speed_counts_a_model_while_it_is_in_the_stack(tmp_path):
+    own, store, seeds = config("tpr-sm", **(QUICK | {"updates": 60, "patience": 5})), Store(tmp_path), range(6)
+    own, runs = STORIES.describe(own), {seed: str(seed) for seed in seeds}
+    training = Training(own, STORIES, [Member(seed) for seed in seeds], runs, store, torch.device("cpu"))
+    training.run()
+    updates = [store.record(run)["updates"] for run in runs.values()]
+    assert len(set(updates)) > 1 and training.work == sum(updates)
 
 
 def test_another_attempt_goes_on_where_earlier_ones_failed(tmp_path):

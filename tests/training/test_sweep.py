@@ -65,16 +65,25 @@ def test_only_what_the_store_lacks_is_trained(tmp_path, capsys):
     assert cells(contents(outputs)) == {("tpr-sm", 1, seed) for seed in (0, 1, 2)}
 
 
-def test_the_estimate_is_of_runs_of_the_task_then_of_the_model_then_of_the_bench(tmp_path):
+def test_the_estimate_is_of_runs_of_the_task_then_of_its_bench_then_the_slowest_that_is_known(tmp_path):
     assert main(command(written(tmp_path, models=["tpr-sm"], seeds=[0]), tmp_path / "outputs")) == 0
     store, bench = Store(tmp_path / "outputs"), tmp_path / "bench.csv"
-    pd.DataFrame({"case": ["stpr-sm T10"], "stacked10_ms": [4.0]}).to_csv(bench)
+    cases = {
+        "stpr-sm T10": 4.0,
+        "stpr-sm T70": 9.0,
+        "stpr-sm task 3": 8.0,
+        "tpr-sm task 15": 0.001,
+        "tpr-sm T10": 0.001,
+    }
+    pd.DataFrame({"case": [*cases], "stacked10_ms": [*cases.values()]}).to_csv(bench)
     speed = store.runs().set_index("task").updates_per_second
     speeds, tpr = Speeds(store, CPU, bench), {"model": "tpr-sm", "updates": 100}
     assert speeds.seconds(configure(tpr | {"task": 15}), 3) == pytest.approx(3 * 100 / speed[15])
-    assert speeds.seconds(configure(tpr | {"task": 2}), 3) == pytest.approx(3 * 100 / speed.median())
-    assert speeds.seconds(configure({"model": "stpr-sm", "updates": 100}), 3) == pytest.approx(3 * 100 * 0.004)
-    again = configure(tpr | {"task": 15, "restart_at": 20})  # the attempts before the last are over at update 20
+    assert speeds.seconds(configure(tpr | {"task": 2}), 3) == pytest.approx(3 * 100 / speed.min())
+    stpr = {"model": "stpr-sm", "updates": 100}
+    assert speeds.seconds(configure(stpr | {"task": 3}), 3) == pytest.approx(3 * 100 * 0.008)
+    assert speeds.seconds(configure(stpr), 3) == pytest.approx(3 * 100 * 0.009)
+    again = configure(tpr | {"task": 15, "restart_at": 18, "evaluate_every": 5})  # attempts are over at update 20
     assert speeds.seconds(again, 3) == pytest.approx(3 * (100 + 20 * (ATTEMPTS - 1)) / speed[15])
     assert speeds.seconds(configure({"model": "mn"}), 3) is None
     assert Speeds(store, CPU, tmp_path / "none.csv").seconds(configure({"model": "stpr-sm"}), 3) is None

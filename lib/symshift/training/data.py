@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from symshift.config import Config
+from symshift.errors import InputError
 from symshift.models.noise import bits, keys
 from symshift.stories import Question, by_story, load
 from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
@@ -62,19 +63,16 @@ class Data:
 
     def parts(self, questions: Encoded, seeds: Sequence[int]) -> "Parts":
         """What each seed learns from and selects on, of the training questions and `valid`: the latter if there are
-        any, else its own tenth of the stories, whole stories."""
+        any, else its own tenth of the stories, whole stories, but for the last of a bucket."""
         if self.valid:
             selected = torch.arange(len(questions)) >= len(self.train)
             return Parts(questions, selected.expand(len(seeds), -1))
         stories = [len(story) for story in by_story(self.train)]
         story_of = torch.repeat_interleave(torch.arange(len(stories)), torch.tensor(stories))
-        valid = []
-        for seed in seeds:
-            order = torch.randperm(len(stories), generator=torch.Generator().manual_seed(seed))
-            chosen = torch.zeros(len(stories), dtype=torch.bool)
-            chosen[order[: max(1, round(VALID * len(stories)))]] = True
-            valid.append(chosen[story_of])
-        return Parts(questions, torch.stack(valid))
+        counts = torch.zeros(len(stories), len(questions.buckets), dtype=torch.long)
+        for bucket, places in enumerate(questions.places):
+            counts[:, bucket] = story_of[places.cpu()].bincount(minlength=len(stories))
+        return Parts(questions, torch.stack([_held_back(counts, seed)[story_of] for seed in seeds]))
 
     def tests(self, vocabulary: Vocabulary, sentences: int, device: torch.device) -> dict[str, Encoded]:
         """All test sets as tensors, `test` first."""
@@ -147,6 +145,18 @@ class Parts:
             loss = loss + torch.where(mine, losses, 0).sum(-1).double()
             count = count + mine.sum(-1)
         return (100 * wrong / count).tolist(), (loss / count).tolist()
+
+
+def _held_back(counts: Int[Tensor, "story bucket"], seed: int) -> Bool[Tensor, " story"]:
+    """The stories that a seed selects on. Each bucket keeps some to learn from, whoever else is in the stack."""
+    held, left = torch.zeros(len(counts), dtype=torch.bool), counts.sum(0)
+    wanted = max(1, round(VALID * len(counts)))
+    for story in torch.randperm(len(counts), generator=torch.Generator().manual_seed(seed)).tolist():
+        if held.sum() < wanted and (left > counts[story]).all():
+            held[story], left = True, left - counts[story]
+    if not held.any():
+        raise InputError(f"training stories: {len(counts)}; too few to learn from some and to select on others")
+    return held
 
 
 def judge(

@@ -2,8 +2,8 @@
 earlier, so it is an upper bound, but for models that diverge and start again.
 
 The speed of a model on a task is the median of its finished runs in the store on such a device; where there are none,
-of its runs on any task; where there are none either, what `make bench` measured, on a CPU and on stories of ten
-sentences."""
+on a CPU, what `make bench` measured on that task; where that is not known either, the slowest that is known of the
+model on such a device, on any task or any length of story."""
 
 from pathlib import Path
 
@@ -26,27 +26,24 @@ class Speeds:
         self.kind = provenance(device)["device"]
         records = [store.record(run) for run in store.runs().id]
         rows = [
-            (record["config"]["model"], record["config"]["task"], record["updates_per_second"])
+            (record["config"]["model"], f"task {record['config']['task']}", record["updates_per_second"])
             for record in records
             if record["provenance"]["device"] == self.kind
         ]
-        self.runs = pd.DataFrame(rows, columns=["model", "task", "speed"])
+        known = pd.DataFrame(rows, columns=["model", "on", "speed"]).groupby(["model", "on"], as_index=False).median()
         bench = bench or BENCH
-        self.bench = pd.read_csv(bench) if bench.exists() and device.type == "cpu" else None
+        if bench.exists() and device.type == "cpu":
+            lines = pd.read_csv(bench)
+            cases = lines.case.str.split(n=1, expand=True).set_axis(["model", "on"], axis=1)  # `tpr T10`, `tpr task 3`
+            known = pd.concat([known, cases.assign(speed=1000 / lines.stacked10_ms)])
+        self.known = known.drop_duplicates(["model", "on"])
 
     def seconds(self, config: Config, models: int) -> float | None:
         """How long so many models of this config train at most, as one stack on one device; None: it is not known."""
-        speed = self._of_runs(config) or self._of_bench(config)
-        updates = config.protocol.updates + (ATTEMPTS - 1) * config.protocol.restart_at
-        return models * updates / speed if speed else None
-
-    def _of_runs(self, config: Config) -> float | None:
-        mine = self.runs[self.runs.model == config.model]
-        same = mine[mine.task == config.task]
-        return None if mine.empty else float((mine if same.empty else same).speed.median())
-
-    def _of_bench(self, config: Config) -> float | None:
-        if self.bench is None:
+        mine = self.known[self.known.model == config.model].set_index("on").speed
+        if mine.empty:
             return None
-        mine = self.bench[self.bench.case.str.split().str[0] == config.model]  # a case is named `stpr-sm T10`
-        return None if mine.empty else 1000 / float(mine.stacked10_ms.iloc[0])
+        protocol = config.protocol
+        attempt = -(-protocol.restart_at // protocol.evaluate_every) * protocol.evaluate_every
+        updates = protocol.updates + (ATTEMPTS - 1) * attempt
+        return models * updates / mine.get(f"task {config.task}", mine.min())

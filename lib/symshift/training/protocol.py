@@ -114,7 +114,7 @@ class Training:
         self.vocabulary = Vocabulary.of(data.train, config.sentences)
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
         self.file = checkpoint_file(store, runs.values())
-        self.update, self.seconds, self.stacked = 0, 0.0, len(members)
+        self.update, self.work, self.seconds, self.stacked = 0, 0, 0.0, len(members)
         if self.file.exists():
             self._resume()
         else:
@@ -157,7 +157,7 @@ class Training:
     def _step(self) -> None:
         batch = self.parts.batch(self.seeds, self.update, self.config.protocol.batch)
         self.losses += self.stack.step(batch, self.seeds, self.update)
-        self.update += 1
+        self.update, self.work = self.update + 1, self.work + len(self.members)
 
     def _validate(self) -> None:
         errors, losses = self.parts.judge(self.stack, self.stack.weights, "valid")
@@ -178,7 +178,7 @@ class Training:
             last = member.curve[-1]
             solved = last["valid_error"] == 0 and last["valid_loss"] < SOLVED
             stale = self.update - member.best[2] >= protocol.patience
-            behind = self.update == protocol.restart_at and member.best[0] > protocol.restart_above
+            behind = self._at_restart and member.best[0] > protocol.restart_above
             done = solved or stale or self.update >= protocol.updates
             if not finite[row]:
                 self._fail(member, "weights are not finite")
@@ -195,6 +195,12 @@ class Training:
             self.stack.keep(rows)
             if self.members:
                 self._regroup()
+
+    @property
+    def _at_restart(self) -> bool:
+        """Whether this is the first validation at `restart_at` or after it."""
+        at, since = self.config.protocol.restart_at, self.update - self.config.protocol.evaluate_every
+        return max(since, 0) < at <= self.update
 
     def _fail(self, member: Member, reason: str) -> None:
         error = {"attempts": member.attempt + 1, "update": self.update, "reason": reason}
@@ -218,7 +224,7 @@ class Training:
             "updates": self.update,
             "restarts": member.attempt,
             "seconds": round(self.seconds, 1),
-            "updates_per_second": round(self.update * self.stacked / max(self.seconds, 1e-9), 1),
+            "updates_per_second": round(self.work / max(self.seconds, 1e-9), 1),
             "stacked": self.stacked,
             "provenance": provenance(self.device) | stories,
         }
@@ -231,6 +237,7 @@ class Training:
     def _keep(self) -> None:
         state = {
             "update": self.update,
+            "work": self.work,
             "seconds": self.seconds,
             "stacked": self.stacked,
             "members": [vars(member) for member in self.members],
@@ -242,7 +249,8 @@ class Training:
 
     def _resume(self) -> None:
         tensors, state = checkpoint.load(self.file)
-        self.update, self.seconds, self.stacked = state["update"], state["seconds"], state["stacked"]
+        self.update, self.work = state["update"], state["work"]
+        self.seconds, self.stacked = state["seconds"], state["stacked"]
         self.members = [Member(m["seed"], m["attempt"], tuple(m["best"]), m["curve"]) for m in state["members"]]
         self.stack = self._stack()
         self.stack.weights = tensors["weights"].to(self.device).requires_grad_()
