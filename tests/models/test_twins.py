@@ -16,6 +16,7 @@ TWINS = (
     | dict.fromkeys(TEMPORAL, temporal_attention)
     | {"lstm": lstm, "entnet-cloze": cloze_network}
 )
+WITHOUT_SLOTS = ("lstm", "entnet-cloze")
 
 
 def check(net, twin, told, noise):
@@ -51,6 +52,21 @@ def check(net, twin, told, noise):
 def test_says_what_its_twin_says(preset, told, seed):
     net = network(preset, seed)
     check(net, TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), told, QUIET)
+
+
+@pytest.mark.parametrize("preset", [preset for preset in FORMS if kind(preset) not in (*TEMPORAL, *WITHOUT_SLOTS)])
+@settings(max_examples=5, deadline=None)
+@given(told=tales(most=2), seed=st.integers(0, 1000))
+def test_a_memory_over_time_is_its_twins(preset, told, seed):
+    net, (_, batch) = network(preset, seed), encoded(told)
+    twin, timeline = TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), net.over_time(batch, QUIET)
+    for row, tale in enumerate(told):
+        for time, moment in enumerate(twin.over_time(tale.story, tale.question)):
+            keys = timeline.keys[row if len(timeline.keys) > 1 else 0]
+            for slot, (content, key) in enumerate(zip(moment.contents, moment.keys, strict=True)):
+                assert timeline.present[row, time, slot]
+                torch.testing.assert_close(timeline.contents[row, time, slot, : len(content)], content)
+                torch.testing.assert_close(keys[slot, : len(key)], key)
 
 
 @pytest.mark.parametrize("preset", ["mn", "smn"])

@@ -7,19 +7,22 @@ time noise are as the authors' code has them. SMN: Eq. 9 and 32-33 there.
 Deviations, on purpose: blank sentences take no attention; the time vector of a sentence is added once to its sum.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import pad
 
 from symshift.models.layers import placed
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, count_symbols, lookup, masked
 from symshift.stories.encoding import Batch, Vocabulary
+
+Told = Sequence[Float[Tensor, "batch ..."]]  # sentences without time: the semantic and, if any, the symbolic half
+ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -86,12 +89,16 @@ class MemoryNetwork(Memory):
                 places = position_encoding(words, dim) if sizes.positions == "fixed" else alike
                 self.register_buffer(f"{name}_positions", places, persistent=False)
 
-    def memories(
-        self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
-    ) -> Float[Tensor, "batch sentence table dim"]:
-        """Each sentence by each table: the sum of its words, placed, and its time (Eq. 30-31)."""
+    def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence table dim"]:
+        """Each sentence by each table: the sum of its words, placed."""
         words = noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1)
-        return placed(words.transpose(-3, -2), self.sentence_positions) + self.time[age.clamp(max=len(self.time) - 1)]
+        return placed(words.transpose(-3, -2), self.sentence_positions)
+
+    def aged(
+        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice = ALL
+    ) -> Float[Tensor, "..."]:
+        """Sentences by this table, or by all, with the time since they were told (Eq. 30-31)."""
+        return told[0] + self.time[age.clamp(0, len(self.time) - 1), table]
 
     def asked(
         self, batch: Batch, noise: Noise | Quiet
@@ -118,12 +125,10 @@ class MemoryNetwork(Memory):
             us.append(us[-1] + torch.einsum("bt,btd->bd", attentions[-1], outputs))
         return us, torch.stack(attentions, 1)
 
-    def hear(
-        self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
-    ) -> tuple[Float[Tensor, "batch sentence table dim"], Float[Tensor, "batch dim"], dict[str, Tensor]]:
-        """Memories and question, and what to record."""
-        memories, (question, words) = self.memories(batch, age, noise), self.asked(batch, noise)
-        return memories, question, {"asked": words, "memories": memories, "start": question}
+    def hear(self, batch: Batch, noise: Noise | Quiet) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
+        """Sentences without their time, and the question; and what to record."""
+        question, words = self.asked(batch, noise)
+        return (self.told(batch, noise),), question, {"asked": words, "start": question}
 
     def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
         """The answer from u^(K)."""
@@ -131,9 +136,10 @@ class MemoryNetwork(Memory):
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         real = (batch.story > 0).any(-1)
-        memories, question, trace = self.hear(batch, ages(real, noise, self.sizes.time_noise, site=3), noise)
+        told, question, trace = self.hear(batch, noise)
+        memories = self.aged(told, ages(real, noise, self.sizes.time_noise, site=3))
         us, attention = self.hops(memories, question, real, noise)
-        return self.read_off(us[-1])._replace(trace={"attention": attention} | trace)
+        return self.read_off(us[-1])._replace(trace={"attention": attention, "memories": memories} | trace)
 
     @property
     def widths(self) -> tuple[int, int, int]:
@@ -144,16 +150,14 @@ class MemoryNetwork(Memory):
         contents as old as they were at that time; the question is u^(K-1)."""
         real = (batch.story > 0).any(-1)
         age = ages(real, noise, self.sizes.time_noise, site=3)
-        memories, question, trace = self.hear(batch, age, noise)
+        told, question, trace = self.hear(batch, noise)
+        memories = self.aged(told, age)
         us, _ = self.hops(memories, question, real, noise)
         number = torch.arange(real.shape[-1], device=real.device)
         present = real.unsqueeze(1) & (number <= number[:, None])
-        then, now = (self.time[x.clamp(0, len(self.time) - 1), -1] for x in (age.unsqueeze(1) - age.unsqueeze(2), age))
-        outputs = memories[:, :, -1].unsqueeze(1)
-        younger = then - now.unsqueeze(1)
-        contents = outputs + pad(younger, (0, outputs.shape[-1] - younger.shape[-1]))
+        contents = self.aged([x[:, None, :, -1] for x in told], age.unsqueeze(1) - age.unsqueeze(2), table=-1)
         keys, answer = memories[:, :, -2], lambda: self.read_off(us[-1])
-        return Timeline(contents, keys, present, us[-2], real, trace, answer)
+        return Timeline(contents, keys, present, us[-2], real, trace | {"memories": memories}, answer)
 
     def answer(
         self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], noise: Noise | Quiet
@@ -174,20 +178,22 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, sizes.hops + 1))  # alpha_A, alpha_C
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
-    def hear(
-        self, batch: Batch, age: Int[Tensor, "batch sentence"], noise: Noise | Quiet
-    ) -> tuple[Float[Tensor, "batch sentence table dim"], Float[Tensor, "batch dim"], dict[str, Tensor]]:
+    def aged(
+        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice = ALL
+    ) -> Float[Tensor, "..."]:
+        gate = self.time_gate[age.clamp(0, len(self.time_gate) - 1), table].unsqueeze(-1)
+        return torch.cat((super().aged(told, age, table), told[1] * gate), -1)
+
+    def hear(self, batch: Batch, noise: Noise | Quiet) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
         total = batch.symbols.shape[-1]
         table = self.alpha.sigmoid()
         alpha, asked = lookup(table, batch.story, 0.5), lookup(table[:, 0], batch.question, 0.5)
         places = batch.story_symbols.unsqueeze(-2).expand(alpha.mT.shape)
         symbols = count_symbols(alpha.mT, places, total)
-        symbols = symbols * self.time_gate[age.clamp(max=len(self.time_gate) - 1)].unsqueeze(-1)
         question = count_symbols(asked, batch.question_symbols, total)
-        memories, start, trace = super().hear(batch, age, noise)
-        memories, start = torch.cat((memories, symbols), -1), torch.cat((start, question), -1)
-        gates = {"alpha": alpha, "alpha_question": asked}
-        return memories, start, trace | gates | {"memories": memories, "start": start}
+        told, start, trace = super().hear(batch, noise)
+        start = torch.cat((start, question), -1)
+        return (*told, symbols), start, trace | {"alpha": alpha, "alpha_question": asked, "start": start}
 
     def read_off(self, u: Float[Tensor, "batch dim"]) -> Output:
         semantic, symbolic = u[:, : self.sizes.dim], u[:, self.sizes.dim :]
