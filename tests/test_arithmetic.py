@@ -1,11 +1,33 @@
 """Small models are computed lean, and afterwards the machine is as it was."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 import torch
 
-from symshift.arithmetic import TINY, lean
+from symshift.arithmetic import GLIBC, TINY, lean
+
+HELD_AFTER = """
+from pathlib import Path
+import torch
+from symshift.arithmetic import lean
+
+def held():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+with lean():
+    with lean():
+        pass
+    within = [torch.ones(2**20) for _ in range(50)]
+    del within
+before = held()
+some = [torch.ones(2**20) for _ in range(50)]
+assert held() - before > 150e6
+del some
+print(held() - before)
+"""
 
 
 @pytest.fixture
@@ -23,3 +45,9 @@ def test_it_ends_with_what_there_was():
             pass
         assert torch.get_num_threads() == 1 and torch.tensor(TINY).mul(1) == 0
     assert torch.get_num_threads() == 2 and torch.tensor(TINY).mul(1) > 0
+
+
+@pytest.mark.skipif(not GLIBC or not sys.platform.startswith("linux"), reason="of the C library of Linux")
+def test_memory_freed_afterwards_goes_back_to_the_system():
+    done = subprocess.run([sys.executable, "-c", HELD_AFTER], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 50e6

@@ -31,6 +31,10 @@ MISTAKES = {
     "never-validated": ({"model": "tpr", "evaluate_every": 0}, "evaluate_every is 0; it must be at least 1"),
     "all-dropped": ({"model": "tpr", "dropout": 1.0}, "dropout is 1.0; it must be below 1"),
     "another-network": ({"model": "tpr", "network": "mn"}, "choose another model"),
+    "unknown-network": ({"model": "tpr", "network": ["tpr"]}, "network is ['tpr'], but the preset tpr fixes it"),
+    "no-dim": ({"model": "mn", "dim": 0}, "dim is 0; it must be at least 1"),
+    "no-hidden": ({"model": "lstm", "hidden": 0}, "hidden is 0; it must be at least 1"),
+    "no-gradient": ({"model": "tpr", "clip": 0.0}, "clip is 0.0; it must be above 0"),
 }
 
 
@@ -58,6 +62,7 @@ def test_overrides_enter_and_none_does_not():
     changed = configure({"model": "tpr", "entity": 7, "clip": 1, "task": 3, "dim": None})
     plain = configure({"model": "tpr"})
     assert (changed.sizes.entity, changed.task, changed.sizes.dim) == (7, 3, plain.sizes.dim)
+    assert configure({"model": "tpr+prehoc", "dim": 0, "hidden": 0}).sizes.dim == 0  # of the vocabulary
     assert changed.protocol.clip == 1.0 and isinstance(changed.protocol.clip, float)
 
 

@@ -9,7 +9,9 @@ import torch
 
 TINY = 1e-39  # below the smallest normal number
 GLIBC = ctypes.CDLL(None) if platform.libc_ver()[0] == "glibc" else None
-KEPT = {-4: 0, -1: 2**31 - 1, -2: 2**26}  # mallopt's M_MMAP_MAX, M_TRIM_THRESHOLD, M_TOP_PAD
+MMAP_MAX, TRIM_THRESHOLD, TOP_PAD = -4, -1, -2  # of mallopt
+KEPT = {MMAP_MAX: 0, TRIM_THRESHOLD: 2**31 - 1, TOP_PAD: 2**26}
+USUAL = {MMAP_MAX: 2**16, TRIM_THRESHOLD: 2**17, TOP_PAD: 2**17}
 
 
 @contextlib.contextmanager
@@ -21,13 +23,19 @@ def lean() -> Iterator[None]:
     threads, flushed = torch.get_num_threads(), not torch.tensor(TINY).mul(1)
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    if GLIBC:
-        for option, value in KEPT.items():
-            GLIBC.mallopt(option, value)
+    _allocate(KEPT)
     try:
         yield
     finally:
         torch.set_num_threads(threads)
         torch.set_flush_denormal(flushed)
-        if GLIBC:
-            GLIBC.malloc_trim(0)
+        if not flushed:  # the outermost of several
+            _allocate(USUAL)
+
+
+def _allocate(options: dict[int, int]) -> None:
+    """Let the C library handle memory so from now on, and give back what is free."""
+    if GLIBC:
+        for option, value in options.items():
+            GLIBC.mallopt(option, value)
+        GLIBC.malloc_trim(0)

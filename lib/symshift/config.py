@@ -22,6 +22,8 @@ from symshift.paths import ROOT
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 SIGNED = {"bag", "toward", "away"}
 AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entity", "relation", "slots", "width"}
+AT_LEAST_ONE |= {"dim", "hidden"}  # but where a network takes 0 for the size of its vocabulary
+ABOVE_ZERO = {"clip"}
 WANTED = {str: "a word", int: "a whole number such as 3", float: "a number such as 0.001"}
 BELOW_ONE = {"dropout", "word_dropout", "beta1", "beta2"}
 
@@ -95,14 +97,15 @@ def of_record(values: Mapping[str, Any]) -> Config:
     model = given.get("model")
     if model not in presets():
         raise InputError(f"model {model!r} is unknown{_near(model, presets())}; choose from {', '.join(presets())}")
-    merged = {"task": 1, "examples": 1000, "source": "auto"} | _preset(model) | given
-    sizes = NETWORKS[merged["network"]].Sizes
+    preset = _preset(model)
+    merged = {"task": 1, "examples": 1000, "source": "auto"} | preset | given
+    if merged["network"] != preset["network"]:
+        raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
+    sizes = NETWORKS[preset["network"]].Sizes
     known = names(model)
     for name in merged:
         if name not in known:
             raise InputError(f"parameter {name!r} is unknown to {model}{_near(name, known)}; it has {', '.join(known)}")
-    if merged["network"] != _preset(model)["network"]:
-        raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
     own = {key: merged[key] for key in ("model", "network", "task", "examples", "source")}
     _check_types(Config, own)
     return Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
@@ -150,8 +153,10 @@ def _check_types(kind: type, values: Mapping[str, Any]) -> None:
             continue
         if not 0 <= value < float("inf"):
             raise InputError(f"{name} is {value!r}; it cannot be negative or infinite")
-        if name in AT_LEAST_ONE and value < 1:
+        if name in AT_LEAST_ONE - getattr(kind, "OF_VOCABULARY", set()) and value < 1:
             raise InputError(f"{name} is {value!r}; it must be at least 1")
+        if name in ABOVE_ZERO and value == 0:
+            raise InputError(f"{name} is {value!r}; it must be above 0, or nothing is learnt")
         if name in BELOW_ONE and value >= 1:
             raise InputError(f"{name} is {value!r}; it must be below 1")
 

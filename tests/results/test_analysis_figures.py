@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from symshift.errors import InputError
 from symshift.results import analysis_figures
 
 LINES = [f"{who} went to the {where}." for who in ("Mary", "John", "Sandra") for where in ("attic", "barn", "yard")]
@@ -61,6 +62,11 @@ def test_sentences_that_are_alike_stand_together():
         assert sorted(shown[head]) == sorted(LINES)
         assert sum(one != other for one, other in pairwise(order)) == 2
     assert sum(title != "" for title in shown) == 3
+
+
+def test_one_sentence_is_no_cluster():
+    with pytest.raises(InputError, match=r"^1 sentence: at least two"):
+        analysis_figures.clustered(pd.DataFrame([[1.0]]))
 
 
 def test_models_keep_their_order_and_words_stand_by_their_alpha():

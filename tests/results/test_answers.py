@@ -18,3 +18,4 @@ def test_answers_are_those_of_ask_in_the_order_of_the_questions(model):
     assert found.right.tolist() == [question.answer for question in questions]
     assert found.given.tolist() == [answer.word for answer in asked]
     assert found.probability.tolist() == pytest.approx([answer.probability for answer in asked], abs=1e-6)
+    assert answers(reader, []).columns.tolist() == found.columns.tolist()

@@ -31,9 +31,6 @@ PICTURES = {
     ),
     "errors by seed": lambda: figures.errors_by_seed(RUNS),
     "one seed": lambda: figures.errors_by_seed(RUNS[:1]),
-    "model comparison": lambda: figures.model_comparison(
-        RUNS.rename(columns={"error_test": "error"}).assign(task=[1, 2, 2] * 3)
-    ),
     "confusion": lambda: figures.confusion(pd.DataFrame({"right": ["office", "garden"], "given": ["office", "park"]})),
     "heatmap": lambda: figures.heatmap(
         pd.DataFrame([[0.1, -0.2], [0.3, 0.4]], index=map(" ".join, STORY)), "Attention", "hop", "sentence", "weight"
@@ -42,7 +39,6 @@ PICTURES = {
     "answer parts": lambda: figures.answer_parts(
         pd.DataFrame({"word": ["office", "garden"], "semantic": [0.1, 0.2], "symbolic": [0.6, 0.1]}), "Answer"
     ),
-    "words": lambda: figures.word_heatmap(STORY, [[0.1] * 5, [0.9] * 2], "Gates", "alpha"),
 }
 
 
@@ -57,6 +53,9 @@ def lab(colour: str, sight: list[list[float]]) -> np.ndarray:
 def test_every_preset_looks_like_itself():
     looks = [tuple(figures.style(model).values()) for model in presets()]
     assert len(set(looks)) == len(presets())
+    own = figures.style("stpr-mine"), figures.style("stpr")
+    assert own[0]["color"] == own[1]["color"] and own[0]["linestyle"] != own[1]["linestyle"]
+    assert figures.style("mynetwork")["color"] == figures.COLOURS["lstm"]
     assert figures.in_order(["entnet-tied", "stpr-sm", "mn+prehoc", "stpr", "mn"]) == [
         "mn", "mn+prehoc", "stpr", "stpr-sm", "entnet-tied",
     ]  # fmt: skip

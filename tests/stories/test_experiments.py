@@ -43,6 +43,11 @@ def test_wrong_assignments_are_refused(wrong: dict) -> None:
         assignments(**({"symbols": 10} | wrong))
 
 
+def test_too_few_assignments_are_refused() -> None:
+    with pytest.raises(InputError, match=r"^symbols 2, length 2: every story is in the test"):
+        assignments(2, length=2)
+
+
 def test_more_names_hold_the_fewer() -> None:
     few, many = people(10).people, people(10_000).people
     assert many[:10] == few

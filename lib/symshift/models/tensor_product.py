@@ -9,7 +9,7 @@ have position vectors of their own; words beyond the longest seen in training sh
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -28,7 +28,9 @@ ENTITIES, RELATIONS, STEPS = 2, ("r1", "r2", "r3"), 3  # of a sentence e1 e2 and
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a preset sets of a tensor-product network; 0 for `dim` or `hidden` means the size of the vocabulary."""
+    """What a preset sets of a tensor-product network; 0 for one `OF_VOCABULARY` means the size of the vocabulary."""
+
+    OF_VOCABULARY: ClassVar = {"dim", "hidden"}
 
     dim: int  # of a word vector
     entity: int  # E
@@ -50,7 +52,7 @@ class PointerSizes(Sizes):
 
 
 class TensorProduct(Memory):
-    """TPR-RNN. Also the semantic half of its symbolic forms, which add to `halves` and replace `answer`."""
+    """TPR-RNN. Also the semantic half of its symbolic forms, which add to what is heard and read off."""
 
     Sizes = Sizes
     relations = RELATIONS  # one for each memory operation

@@ -9,6 +9,7 @@ import seaborn as sns
 from scipy.cluster.hierarchy import dendrogram, linkage
 from scipy.spatial.distance import squareform
 
+from symshift.errors import InputError
 from symshift.results.figures import COLOURS, Picture, canvas, in_order, style, themed
 
 SIMILAR = {"cmap": "vlag", "vmin": -1, "vmax": 1}
@@ -19,6 +20,8 @@ DASHES = {"lstm": ":", "gstpr": "-", "mn": "--", "tpr": "-.", "posthoc": (0, (1,
 
 def clustered(similarity: pd.DataFrame) -> np.ndarray:
     """The hierarchical clustering of a table of similarities by mean distance, 1 - similarity, as scipy writes it."""
+    if len(similarity) < 2:
+        raise InputError(f"{len(similarity)} sentence: at least two are needed to be clustered")
     distance = squareform(1 - similarity.to_numpy(), checks=False).clip(min=0)
     return linkage(distance, "average", optimal_ordering=True)
 

@@ -24,6 +24,6 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
         probability, given = (semantic + symbolic)[:, 1:].max(-1)
         named = symbolic[:, 1:].gather(-1, given.unsqueeze(-1)).squeeze(-1)
         rows += zip(places.tolist(), given.tolist(), probability.tolist(), named.tolist(), strict=True)
-    _, given, probability, named = zip(*sorted(rows), strict=True)
-    words = {"right": [asked.answer for asked in questions], "given": [encoded.words[1 + word] for word in given]}
-    return pd.DataFrame(words | {"probability": probability, "symbolic": named})
+    table = pd.DataFrame(sorted(rows), columns=["right", "given", "probability", "symbolic"])
+    given = [encoded.words[1 + word] for word in table.given]
+    return table.assign(right=[asked.answer for asked in questions], given=given)

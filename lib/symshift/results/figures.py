@@ -5,7 +5,7 @@ keep apart for the three common forms of colour blindness (a test simulates them
 """
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 
 import matplotlib as mpl
@@ -49,6 +49,7 @@ DASHES = {
     "prehoc": (0, (6, 2)),
     "posthoc": (0, (1, 2)),
 }
+OTHERS = (0, (2, 2))  # presets of one's own
 FAILED = 5  # percent: a task is failed above
 THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
 
@@ -74,10 +75,11 @@ class Picture(Figure):
 
 
 def base(model: str) -> tuple[str, str]:
-    """A preset's model and its suffix: `stpr-sm` is `stpr` and `sm`, `mn+prehoc` is `mn` and `prehoc`."""
+    """A preset's model and its suffix: `stpr-sm` is `stpr` and `sm`, `mn+prehoc` is `mn` and `prehoc`. One of no known
+    model is drawn as a baseline."""
     plain = model.replace("+", "-")
-    name = max((name for name in COLOURS if f"{plain}-".startswith(f"{name}-")), key=len, default="lstm")
-    return name, model[len(name) + 1 :]
+    name = max((name for name in COLOURS if f"{plain}-".startswith(f"{name}-")), key=len, default=None)
+    return (name, model[len(name) + 1 :]) if name else ("lstm", model)
 
 
 def in_order(models: Iterable[str]) -> list[str]:
@@ -88,7 +90,7 @@ def in_order(models: Iterable[str]) -> list[str]:
 def style(model: str) -> dict[str, object]:
     """Colour and marker of a preset's model; a suffix shows as broken line and open marker."""
     name, suffix = base(model)
-    look = {"color": COLOURS[name], "marker": MARKERS[name], "linestyle": DASHES[suffix]}
+    look = {"color": COLOURS[name], "marker": MARKERS[name], "linestyle": DASHES.get(suffix, OTHERS)}
     return look | {"fillstyle": "none" if suffix else "full"}
 
 
@@ -153,26 +155,6 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
 
 
 @themed
-def model_comparison(errors: pd.DataFrame, title: str = "Test error by task") -> Picture:
-    """Mean test error a task and model from columns model, task, error."""
-    picture, ax = canvas(title, "task", "test error (percent, mean of seeds)", width=12.0)
-    tasks, models = sorted(errors.task.unique()), in_order(errors.model)
-    for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models)), strict=True):
-        means = errors[errors.model == model].groupby("task").error.mean().reindex(tasks)
-        look = style(model) | {"linestyle": "none"}
-        ax.plot(np.arange(len(tasks)) + shift, means, **look, markersize=8, label=model)
-    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
-    for place in range(1, len(tasks), 2):
-        ax.axvspan(place - 0.5, place + 0.5, color="0.96", zorder=0)
-    ax.set_xticks(range(len(tasks)), tasks)
-    ax.set_xlim(-0.5, len(tasks) - 0.5)
-    ax.set_ylim(bottom=-1)
-    ax.grid(axis="x", visible=False)
-    ax.legend(ncols=6, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
-
-
-@themed
 def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -> Picture:
     """How often each right answer gets each answer, from columns right and given."""
     counts = pd.crosstab(answers.right, answers.given)
@@ -230,26 +212,6 @@ def heatmap(values: pd.DataFrame, title: str, x: str, y: str, unit: str) -> Pict
     sns.heatmap(values, ax=ax, annot=True, fmt=".2f", annot_kws={"size": 10}, cbar_kws={"label": unit}, **colours)
     ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="y", rotation=0)
-    return picture
-
-
-@themed
-def word_heatmap(
-    sentences: Sequence[Sequence[str]], weights: Sequence[Sequence[float]], title: str, unit: str
-) -> Picture:
-    """A number for each word of a story, as the colour under the word."""
-    longest = max(map(len, sentences))
-    values = np.array([[*row, *[np.nan] * (longest - len(row))] for row in weights], dtype=float)
-    words = np.array([[*row, *[""] * (longest - len(row))] for row in sentences])
-    labels = np.where(np.isnan(values), "", np.char.add(np.char.add(words, "\n"), np.char.mod("%.2f", values)))
-    picture, ax = canvas(
-        title, "place of the word", "sentence", width=1.5 + 1.25 * longest, height=1.6 + 0.6 * len(words)
-    )
-    ax.grid(visible=False)
-    sns.heatmap(values, ax=ax, annot=labels, fmt="", linewidths=1, cbar_kws={"label": unit}, **_colours(values))
-    ax.set(xlabel="place of the word", ylabel="sentence")
-    ax.set_xticks(np.arange(longest) + 0.5, range(1, longest + 1))
-    ax.set_yticks(np.arange(len(words)) + 0.5, range(1, len(words) + 1), rotation=0)
     return picture
 
 

@@ -11,12 +11,15 @@ from symshift.stories.splits import drawn
 def assignments(
     symbols: int, split: str = "train", examples: int = 10_000, length: int = 10, seed: int = 0
 ) -> list[Question]:
-    """Stories of `length` assignments over so many variables and as many values; no test story is one of training."""
+    """Stories of `length` assignments over so many variables and as many values; no training story is one of the test,
+    so there must be others."""
     for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
         if number < 1:
             raise InputError(f"{name} {number!r}: a whole number above 0 would be right")
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
+        if len(set(without)) == symbols ** (2 * length):
+            raise InputError(f"symbols {symbols}, length {length}: every story is in the test; more of either would do")
         rng, questions = Random(f"assignments {part} {seed}"), []
         while len(questions) < count:
             told = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]

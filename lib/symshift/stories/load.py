@@ -48,7 +48,8 @@ def load(
 
 
 def _generated(task: int, examples: int, split: str, seed: int, world: World | None) -> list[Question]:
-    """Test and training stories come from seeds of their own, and no training story is one of the test."""
+    """Test and training stories come from seeds of their own, and no training story is one of the test, where the task
+    has others in this world."""
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         return generate(task, count, f"{seed} {part}", world, without)

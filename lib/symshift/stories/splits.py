@@ -1,4 +1,4 @@
-"""Training and test stories that are drawn, not read: no training story is one of the test."""
+"""Training and test stories that are drawn, not read: no training story is one of the test, where there are others."""
 
 from collections.abc import Callable, Collection
 

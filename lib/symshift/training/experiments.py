@@ -73,7 +73,7 @@ def new_people_in_some_tasks(
 
 
 def all_tasks(examples: int = 10_000, tasks: Sequence[int] = range(1, 21), source: str = "auto") -> Data:
-    """One network for all tasks (TPR-RNN, table 2); `error` has an entry for each task, `task 1` to `task 20`."""
+    """One network for all tasks (TPR-RNN, table 1); `error` has an entry for each task, `task 1` to `task 20`."""
     train = list(chain(*(load(task, examples, source=source) for task in tasks)))
     tests = {f"task {task}": load(task, examples, "test", source) for task in tasks}
     return Data(train, list(chain(*tests.values())), tests, name=ALL_TASKS)

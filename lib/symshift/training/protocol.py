@@ -34,7 +34,7 @@ from symshift.training.stacking import Stack
 
 ATTEMPTS = 5  # the last goes on, however far behind
 OTHER_SEED = 1_000_000  # attempt n of seed s starts from seed s + n * OTHER_SEED
-SOLVED = 0.001  # nats an answer
+SOLVED = 0.001  # nats a question, of the loss that is trained
 SECONDS_BETWEEN_CHECKPOINTS = 30
 RULE = "fewest validation errors, among equals the lowest validation loss"
 

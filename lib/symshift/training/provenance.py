@@ -19,7 +19,7 @@ def provenance(device: torch.device) -> dict[str, str | bool]:
 
 @cache
 def _revision() -> dict[str, str | bool]:
-    """The revision of the code in use, and whether files other than results differ from it."""
+    """The revision of the code in use, and whether the package or the presets differ from it."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)

@@ -111,8 +111,8 @@ class Stack:
     def judge(
         self, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
     ) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
-        """The loss of each answer in nats, and the id of the word each model answers; the batch is each model's own, or
-        one for all."""
+        """The loss of each question in nats, and the id of the word each model answers; the batch is each model's own,
+        or one for all."""
 
         def one(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
             output = functional_call(self.template, parameters, (batch, QUIET))
