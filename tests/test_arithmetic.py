@@ -20,12 +20,11 @@ def held():
 with lean():
     with lean():
         pass
-    within = [torch.ones(2**20) for _ in range(50)]
-    del within
+    torch.ones(10**7)
 before = held()
-some = [torch.ones(2**20) for _ in range(50)]
+large = torch.ones(5 * 10**7)  # too large for what was free
 assert held() - before > 150e6
-del some
+del large
 print(held() - before)
 """
 
