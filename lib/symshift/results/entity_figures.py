@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from symshift.results.figures import FAILED, Picture, canvas, in_order, style, themed
+from symshift.results.figures import FAILED, Picture, canvas, entries, in_order, shifts, style, themed
 from symshift.results.generalisation import HERE, ORIGINS, PRINTED, STORED
 from symshift.results.generalisation_figures import counted
 from symshift.results.world_model import paths
@@ -66,9 +66,8 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
         ax.set_ylabel("test error (percent)" if place % columns == 0 else "")
     for ax in axes[len(groups) :]:
         ax.remove()
-    drawn = [ax.get_legend_handles_labels() for ax in picture.axes]
-    entries = {label: line for lines, labels in drawn for line, label in zip(lines, labels, strict=True)}
-    picture.legend(entries.values(), entries.keys(), loc="outside right center", frameon=False)
+    drawn = entries(picture)
+    picture.legend(drawn.values(), drawn.keys(), loc="outside right center", frameon=False)
     return picture
 
 
@@ -76,8 +75,8 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
 def by_task(errors: pd.DataFrame, title: str) -> Picture:
     """Marks of `world_model.by_task`."""
     picture, ax = canvas(title, "task", "test error (percent)", width=10.0, height=3.6)
-    labels = sorted(errors.label.unique(), key=lambda label: (PRINTED in label, label))
-    for label, shift in zip(labels, np.linspace(-0.2, 0.2, len(labels)) if len(labels) > 1 else [0], strict=True):
+    known = sorted(errors.label.unique(), key=lambda label: (PRINTED in label, label))
+    for label, shift in zip(known, shifts(len(known), 0.2), strict=True):
         mine, printed = errors[errors.label == label], PRINTED in label
         look = style(mine.model.iloc[0]) | {"linestyle": "none"}
         look |= {"color": "0.35", "marker": "_"} if printed else {}

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from symshift.results.explained import RULES, by_threshold
 from symshift.results.facts_tables import F1, F1_PAPER, TASKS
-from symshift.results.figures import Picture, in_order, style, themed
+from symshift.results.figures import Picture, entries, in_order, shifts, style, themed
 from symshift.results.generalisation import PRINTED, STORED
 from symshift.training.facts import best_of_one
 
@@ -62,10 +62,9 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
         ax.set_title(name, loc="left", fontsize=11)
         _models(ax, part, PANELS[name][1])
     if shown:
-        labels = [ax.get_legend_handles_labels() for ax in picture.axes]
-        entries = {label: handle for handles, names in labels for handle, label in zip(handles, names, strict=True)}
-        order = ["ceiling", *in_order(entries.keys() - {"ceiling"})]
-        picture.legend([entries[name] for name in order], order, loc="outside right center", frameon=False)
+        drawn = entries(picture)
+        order = ["ceiling", *in_order(drawn.keys() - {"ceiling"})]
+        picture.legend([drawn[name] for name in order], order, loc="outside right center", frameon=False)
         ax.set_xlabel("task")
     return picture
 
@@ -96,7 +95,7 @@ def _models(ax: Axes, rows: pd.DataFrame, measure: str) -> None:
     models = in_order(rows.model)
     ceilings = rows.drop_duplicates("task").set_index("task").ceiling.reindex(TASKS)
     ax.hlines(ceilings, np.arange(21) - 0.42, np.arange(21) + 0.42, color="0.2", linestyle=":", label="ceiling")
-    for model, shift in zip(models, np.linspace(-0.25, 0.25, len(models)) if len(models) > 1 else [0], strict=True):
+    for model, shift in zip(models, shifts(len(models), 0.25), strict=True):
         values = rows[rows.model == model].set_index("task")[measure].reindex(TASKS)
         ax.plot(np.arange(21) + shift, values, **style(model) | {"linestyle": "none"}, markersize=8, label=model)
     ax.set_xticks(range(21), TASKS)

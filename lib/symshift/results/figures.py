@@ -114,6 +114,17 @@ def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) 
     return picture, ax
 
 
+def entries(picture: Figure) -> dict[str, object]:
+    """The labels of all panels, each once, with what is drawn for it."""
+    drawn = [ax.get_legend_handles_labels() for ax in picture.axes]
+    return {name: handle for handles, names in drawn for handle, name in zip(handles, names, strict=True)}
+
+
+def shifts(count: int, width: float) -> np.ndarray:
+    """Where so many stand around a place, from `width` before to `width` after it; one alone stands at it."""
+    return np.linspace(-width, width, count) if count > 1 else np.zeros(count)
+
+
 @themed
 def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Picture:
     """Validation error over updates from columns model, seed, update, valid_error: thin lines are seeds, thick ones
@@ -139,9 +150,10 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
     models = in_order(runs.model)
     for place, model in enumerate(models):
         errors = runs[runs.model == model].sort_values("seed").error_test.to_numpy()
-        spread = np.linspace(-0.15, 0.15, len(errors)) if len(errors) > 1 else [0]
         look = style(model)
-        ax.scatter(place + np.asarray(spread), errors, color=look["color"], marker=look["marker"], s=60, zorder=3)
+        ax.scatter(
+            place + shifts(len(errors), 0.15), errors, color=look["color"], marker=look["marker"], s=60, zorder=3
+        )
         ax.hlines(errors.mean(), place - 0.3, place + 0.3, color=look["color"], linewidth=3)
         ax.annotate(f"{errors.mean():.1f}", (place + 0.32, errors.mean()), va="center")
     ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")

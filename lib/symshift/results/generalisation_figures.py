@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from symshift.results.figures import FAILED, Picture, in_order, style, themed
+from symshift.results.figures import FAILED, Picture, entries, in_order, shifts, style, themed
 from symshift.results.generalisation import HERE, ORIGINS, SEEN, STORED, TESTS
 from symshift.results.published import published
 from symshift.stories.systematic import TRAINED
@@ -59,7 +59,7 @@ def by_person(errors: pd.DataFrame, title: str = "New people") -> Picture:
     )
     models = in_order(errors.model)
     for ax, mine in panels:
-        for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models)) if len(models) > 1 else [0], strict=True):
+        for model, shift in zip(models, shifts(len(models), 0.3), strict=True):
             pairs = mine[mine.model == model].pivot_table(index="person", columns="seen", values="error")
             pairs = pairs.reindex(index=list(TRAINED), columns=SEEN)
             look, places = style(model) | {"linestyle": "none"}, np.arange(len(pairs)) + shift
@@ -110,7 +110,6 @@ def counted(mine: pd.DataFrame) -> str:
 
 def _with_legend(picture: Picture) -> Picture:
     """Every label of every panel once."""
-    labels = [ax.get_legend_handles_labels() for ax in picture.axes]
-    entries = {label: handle for handles, names in labels for handle, label in zip(handles, names, strict=True)}
-    picture.legend(entries.values(), entries.keys(), loc="outside right center", frameon=False)
+    drawn = entries(picture)
+    picture.legend(drawn.values(), drawn.keys(), loc="outside right center", frameon=False)
     return picture
