@@ -21,7 +21,7 @@ COLUMNS = [*KEY, "n", "mean", "std", "best", "budget", "runs"]
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
     """A row each cell of a store's runs, in order: its KEY, n, the mean, std and best errors in percent, how the
     budget differs from the preset's (in words), and the ids of its runs. `source` says which stories, as records do."""
-    kept = but_for_budget(runs).rename(columns={"source": "asked"}).rename(columns={"stories": "source"})
+    kept = but_for_budget(runs).rename(columns={"source": "asked", "stories": "source"})
     rows = [
         dict(zip(KEY, (*key, test), strict=True)) | _cell(measured, column)
         for test, column in TESTS.items()
