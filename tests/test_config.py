@@ -34,6 +34,12 @@ MISTAKES = {
     "unknown-network": ({"model": "tpr", "network": ["tpr"]}, "network is ['tpr'], but the preset tpr fixes it"),
     "no-dim": ({"model": "mn", "dim": 0}, "dim is 0; it must be at least 1"),
     "no-hidden": ({"model": "lstm", "hidden": 0}, "hidden is 0; it must be at least 1"),
+    "more-than-all": ({"model": "mn", "linear_start": 2.0}, "linear_start is 2.0; it is a share, at most 1"),
+    "signed-nan": ({"model": "gstpr", "bag": float("nan")}, "bag is nan; it cannot be infinite"),
+    "source-of-records": (
+        {"model": "tpr", "source": "file"},
+        "source is 'file'; choose from auto, official",
+    ),
     "no-gradient": ({"model": "tpr", "clip": 0.0}, "clip is 0.0; it must be above 0"),
 }
 

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any, Literal
 
-import yaml
-
+from symshift import yaml_files
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.paths import ROOT
+from symshift.stories.load import SOURCES
 
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 SIGNED = {"bag", "toward", "away"}
@@ -25,6 +25,7 @@ AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entit
 AT_LEAST_ONE |= {"dim", "hidden"}  # but where a network takes 0 for the size of its vocabulary
 ABOVE_ZERO = {"clip"}
 WANTED = {str: "a word", int: "a whole number such as 3", float: "a number such as 0.001"}
+SHARES = {"linear_start", "time_noise"}
 BELOW_ONE = {"dropout", "word_dropout", "beta1", "beta2"}
 
 
@@ -55,7 +56,7 @@ class Config:
     network: str
     task: int
     examples: int
-    source: Literal["auto", "official", "generated", "file"]
+    source: str  # one of `stories.SOURCES`, or in a record what the stories say of themselves
     sizes: Any
     protocol: Protocol
 
@@ -88,6 +89,8 @@ def configure(values: Mapping[str, Any]) -> Config:
         raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
     if config.examples < 10:
         raise InputError(f"examples is {config.examples}; at least 10 are needed to train and validate")
+    if config.source not in SOURCES:
+        raise InputError(f"source is {config.source!r}; choose from {', '.join(SOURCES)}")
     return config
 
 
@@ -120,8 +123,8 @@ def names(model: str) -> list[str]:
 @cache
 def _preset(model: str) -> dict[str, Any]:
     path = ROOT / "params" / f"{model}.yaml"
-    preset = yaml.safe_load(path.read_text())
-    if not isinstance(preset, dict) or preset.get("model") != model or preset.get("network") not in NETWORKS:
+    preset = yaml_files.read(path)
+    if not isinstance(preset, dict) or preset.get("model") != model or preset.get("network") not in [*NETWORKS]:
         raise InputError(
             f"{path.name}: a preset is a mapping with `model: {model}` and `network:` one of {[*NETWORKS]}"
         )
@@ -149,16 +152,18 @@ def _check_types(kind: type, values: Mapping[str, Any]) -> None:
             continue
         if not is_a(value, wanted):
             raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {WANTED[wanted]}")
-        if wanted is str or name in SIGNED:
+        if wanted is str:
             continue
-        if not 0 <= value < float("inf"):
-            raise InputError(f"{name} is {value!r}; it cannot be negative or infinite")
+        if not abs(value) < float("inf") or (value < 0 and name not in SIGNED):
+            raise InputError(f"{name} is {value!r}; it cannot be {'' if name in SIGNED else 'negative or '}infinite")
         if name in AT_LEAST_ONE - getattr(kind, "OF_VOCABULARY", set()) and value < 1:
             raise InputError(f"{name} is {value!r}; it must be at least 1")
         if name in ABOVE_ZERO and value == 0:
             raise InputError(f"{name} is {value!r}; it must be above 0, or nothing is learnt")
         if name in BELOW_ONE and value >= 1:
             raise InputError(f"{name} is {value!r}; it must be below 1")
+        if name in SHARES and value > 1:
+            raise InputError(f"{name} is {value!r}; it is a share, at most 1")
 
 
 def is_a(value: Any, wanted: type) -> bool:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import nbformat
+import pytest
 
 from symshift.results import reports
 from tests.results.small_notebooks import two_that_draw, write
@@ -44,6 +45,16 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
     run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, said)
     assert run.cells[-1].outputs[1].data["text/plain"] == "7" and said.getvalue() == "7 updates\n"
     assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
+
+
+def test_a_report_that_fails_leaves_the_one_before_as_it_was(tmp_path):
+    path = write(tmp_path, "first", "1 / 1")
+    reports.report(path, tmp_path, "other", {})
+    before = [(tmp_path / f"other.{kind}").read_bytes() for kind in ("ipynb", "html")]
+    with pytest.raises(reports.FAILURES):
+        reports.report(write(tmp_path, "first", "1 / 0"), tmp_path, "other", {})
+    assert [(tmp_path / f"other.{kind}").read_bytes() for kind in ("ipynb", "html")] == before
+    assert "ZeroDivisionError" in (tmp_path / "other-failed.ipynb").read_text()
 
 
 def test_a_mistake_is_one_line_and_no_page(capfd):

@@ -83,15 +83,50 @@ def test_a_run_may_be_kept_without_its_weights(store):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     (store.path("abc123") / "weights.safetensors").unlink()
     assert store.record("abc123") == record()
-    with pytest.raises(InputError, match=r"^run abc123 has no weights here: .*; train it again to ask it$"):
+    with pytest.raises(InputError, match=r"^run abc123 has no weights here, only its record; .* and train it again$"):
         store.weights("abc123")
 
 
 def test_a_broken_record_is_one_line(store):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     (store.path("abc123") / "run.json").write_text('{\n "config": ')
-    with pytest.raises(InputError, match=r"^run abc123: run.json, line 2 is not JSON; .*$"):
+    with pytest.raises(InputError, match=r"^run abc123: run.json, line 2 is not as training wrote it; .*$"):
         store.record("abc123")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("run.json", b"[]"),
+        ("run.json", b"{}"),
+        ("run.json", b"\xff"),
+        ("curve.csv", b""),
+        ("curve.csv", b"\xff\xfe"),
+        ("curve.csv", b"hello\nworld,3\n"),
+        ("weights.safetensors", b""),
+        ("weights.safetensors", b"\x00" * 40),
+    ],
+)
+def test_a_broken_file_is_one_line(store, name, content):
+    store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
+    (store.path("abc123") / name).write_bytes(content)
+    read = {"run.json": store.record, "curve.csv": store.curve, "weights.safetensors": store.weights}[name]
+    with pytest.raises(InputError, match=rf"^run abc123: {name} is not as training wrote it; remove the run .*$"):
+        read("abc123")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"attempts": "a"}'])
+def test_a_broken_count_of_attempts_is_one_line(store, content):
+    store.fail("abc123", {"attempts": 1})
+    (store.path("abc123") / "error.json").write_text(content)
+    with pytest.raises(InputError, match=r"^run abc123: error.json.* is not as training wrote it"):
+        store.attempts("abc123")
+
+
+def test_a_place_where_no_run_can_be_kept_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"^outputs '.*file': runs cannot be kept there \(.*\)$"):
+        Store(tmp_path / "file").prepare()
 
 
 def test_where_the_store_lies(monkeypatch, tmp_path):

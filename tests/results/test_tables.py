@@ -95,3 +95,10 @@ def test_the_command_writes_the_cells_and_says_their_digest(tmp_path, capsys):
     digest = cells.digest(cells.cells(Store(tmp_path).runs()))
     assert capsys.readouterr().out == f"{tmp_path / 'cells.csv'}: 0 cells, sha256 {digest}\n"
     assert (tmp_path / "cells.csv").read_text() == ",".join(cells.COLUMNS) + "\n"
+
+
+def test_a_store_without_runs_leaves_the_readme_as_it_is(tmp_path, capsys):
+    before = tables.README.read_bytes(), tables.FIGURE.read_bytes()
+    assert tables.main(["--outputs", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere' has no finished run; name the folder that holds runs/" in capsys.readouterr().err
+    assert (tables.README.read_bytes(), tables.FIGURE.read_bytes()) == before

@@ -44,6 +44,21 @@ def test_what_is_written_is_read_back(drawn: list[tuple], tmp_path_factory: pyte
     assert read(file, asked[0].task) == asked
 
 
+@pytest.mark.parametrize("supporting", [(), (0,)])
+def test_what_could_not_be_read_again_leaves_the_file_as_it_was(supporting: tuple[int, ...], tmp_path: Path) -> None:
+    (file := tmp_path / "questions.txt").write_text(STORY)
+    question = "Where is John?" if not supporting else "Where is John"
+    with pytest.raises(InputError, match=r"questions.txt, line 2: "):
+        write([Question(("John went home.",), question, "home", supporting, 1, "file")], file)
+    assert file.read_text() == STORY
+
+
+def test_a_mark_of_byte_order_is_harmless(tmp_path: Path) -> None:
+    (tmp_path / "marked.txt").write_text(STORY, encoding="utf-8-sig")
+    (tmp_path / "plain.txt").write_text(STORY)
+    assert read(tmp_path / "marked.txt") == read(tmp_path / "plain.txt")
+
+
 @pytest.mark.parametrize("task", range(1, 21))
 def test_generated_stories_survive_a_round_trip(task: int, tmp_path: Path) -> None:
     asked = generate(task, 100)

@@ -148,6 +148,12 @@ def test_another_attempt_goes_on_where_earlier_ones_failed(tmp_path):
     assert not same(store.weights(run)[0], other.weights(run)[0])
 
 
+@pytest.mark.parametrize("seeds", [[-1], [True], [2**70]])
+def test_a_seed_that_is_none_is_one_line(seeds, tmp_path):
+    with pytest.raises(InputError, match=r"^seeds has .*; a seed is a whole number from 0 to 999999$"):
+        go(tmp_path, seeds=seeds)
+
+
 def test_weights_that_are_not_finite_end_in_one_line_after_all_attempts(tmp_path):
     with pytest.raises(InputError, match=f"^tpr-sm on task 1 diverged {ATTEMPTS} times with seed 0; .*$"):
         go(tmp_path, optimizer="sgd", learning_rate=1e38, clip=1e30)

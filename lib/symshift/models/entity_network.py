@@ -182,7 +182,7 @@ class TiedEntityNetwork(EntityNetwork):
 
     def place_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
         places = {word: place for place, word in enumerate(vocabulary.words)}
-        entities = [places[word] for word in self.sizes.entities.split() if word in places]
+        entities = [places[word] for word in self.sizes.entities.lower().split() if word in places]
         if not entities:
             raise InputError(f"entities is {self.sizes.entities!r}, but none of these words is in the training stories")
         self.register_buffer("entities", torch.tensor(entities), persistent=False)

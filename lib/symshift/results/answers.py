@@ -1,15 +1,19 @@
 """All answers of a trained reader to a set of questions."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 import torch
 
 from symshift.arithmetic import lean
 from symshift.models.noise import QUIET
-from symshift.results.reader import Reader
+from symshift.results.reader import Reader, load
+from symshift.results.store import Store
 from symshift.stories import Question
 from symshift.stories.encoding import encode
+
+ANSWER = ["right", "given", "probability", "symbolic"]
 
 
 @lean()
@@ -24,6 +28,14 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
         probability, given = (semantic + symbolic)[:, 1:].max(-1)
         named = symbolic[:, 1:].gather(-1, given.unsqueeze(-1)).squeeze(-1)
         rows += zip(places.tolist(), given.tolist(), probability.tolist(), named.tolist(), strict=True)
-    table = pd.DataFrame(sorted(rows), columns=["right", "given", "probability", "symbolic"])
+    table = pd.DataFrame(sorted(rows), columns=ANSWER)
     given = [encoded.words[1 + word] for word in table.given]
     return table.assign(right=[asked.answer for asked in questions], given=given)
+
+
+def of_runs(runs: Sequence[str], questions: Sequence[Question], outputs: str | Path | None = None) -> pd.DataFrame:
+    """The same of all runs whose weights are in the store, one below the other, with the `run` of each row. The index
+    is the place of the question."""
+    store = Store(outputs)
+    asked = [answers(load(run, outputs), questions).assign(run=run) for run in runs if store.has_weights(run)]
+    return pd.concat(asked or [pd.DataFrame(columns=[*ANSWER, "run"])])

@@ -168,7 +168,9 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
 
 @themed
 def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -> Picture:
-    """How often each right answer gets each answer, from columns right and given."""
+    """How often each right answer gets each answer, from columns right and given; without answers a picture of none."""
+    if answers.empty:
+        return canvas(f"{title}: none", "answer given (number of questions)", "right answer", height=1.5)[0]
     counts = pd.crosstab(answers.right, answers.given)
     labels = sorted(set(counts.index) | set(counts.columns))
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)

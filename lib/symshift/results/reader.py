@@ -130,8 +130,11 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
     store = Store(outputs)
     config = of_record(store.record(run)["config"])
     weights, kept = store.weights(run)
-    fields = json.loads(kept["vocabulary"])
-    vocabulary = Vocabulary(**{**fields, "words": tuple(fields["words"])})
-    network = NETWORKS[config.network](config.sizes, vocabulary, torch.Generator())
-    network.load_state_dict(weights)
-    return Reader(network, vocabulary, int(kept["sentences"]))
+    try:
+        fields = json.loads(kept["vocabulary"])
+        vocabulary = Vocabulary(**{**fields, "words": tuple(fields["words"])})
+        network = NETWORKS[config.network](config.sizes, vocabulary, torch.Generator())
+        network.load_state_dict(weights)
+        return Reader(network, vocabulary, int(kept["sentences"]))
+    except (KeyError, TypeError, ValueError, RuntimeError):
+        raise InputError(f"run {run}: its weights are not those of its record; remove it to train it again") from None

@@ -33,13 +33,14 @@ def report(
     path: Path, folder: Path, name: str, parameters: Mapping[str, Any], said: TextIOBase | None = None
 ) -> NotebookNode:
     """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page. What it prints is
-    written to `said` as it comes."""
+    written to `said` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was."""
     folder.mkdir(parents=True, exist_ok=True)
-    run = folder / f"{name}.ipynb"
+    run = folder / f"{name}-failed.ipynb"
     notebook = papermill.execute_notebook(
         path, run, dict(parameters), progress_bar=False, stdout_file=said, config=Config(KERNELS)
     )
     write_atomically(folder / f"{name}.html", page(notebook, name).encode())
+    run.replace(folder / f"{name}.ipynb")
     return notebook
 
 

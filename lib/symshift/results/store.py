@@ -5,7 +5,9 @@ error.json instead. `SYMSHIFT_OUTPUTS` or the argument `outputs` moves the store
 
 import json
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,16 @@ class Store:
 
     def __init__(self, outputs: str | Path | None = None):
         self.outputs = Path(outputs or os.environ.get("SYMSHIFT_OUTPUTS") or ROOT / "outputs")
+
+    def prepare(self) -> None:
+        """Make sure, before hours of training, that runs can be kept."""
+        folder = self.outputs / "runs"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError as error:
+            raise InputError(f"outputs {str(self.outputs)!r}: runs cannot be kept there ({error.strerror})") from None
 
     def path(self, run: str) -> Path:
         """The folder of a run."""
@@ -60,7 +72,10 @@ class Store:
     def attempts(self, run: str) -> int:
         """How many attempts have failed."""
         path = self.path(run) / "error.json"
-        return json.loads(path.read_text())["attempts"] if path.exists() else 0
+        if not path.exists():
+            return 0
+        with _ours(f"run {run}: error.json"):
+            return int(json.loads(path.read_text())["attempts"])
 
     def record(self, run: str) -> dict[str, Any]:
         """The run's record."""
@@ -68,27 +83,28 @@ class Store:
             near = [path.parent.name for path in self._records() if path.parent.name.startswith(run[:3])]
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
-        path = self.path(run) / "run.json"
-        try:
-            return json.loads(path.read_text())
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"run {run}: run.json, line {error.lineno} is not JSON; remove the run to train it again"
-            ) from None
+        with _ours(f"run {run}: run.json"):
+            record = json.loads((self.path(run) / "run.json").read_text())
+            _row(run, record)
+            return record
 
     def curve(self, run: str) -> pd.DataFrame:
         """The learning curve: a row for each validation."""
         self.record(run)
-        return pd.read_csv(self.path(run) / "curve.csv")
+        with _ours(f"run {run}: curve.csv"):
+            return pd.read_csv(self.path(run) / "curve.csv").astype({"update": int})
 
     def weights(self, run: str) -> tuple[dict[str, Tensor], dict[str, str]]:
         """The weights chosen on validation, and the vocabulary kept beside them."""
         self.record(run)
         path = self.path(run) / "weights.safetensors"
         if not self.has_weights(run):
-            raise InputError(f"run {run} has no weights here: only its record was kept; train it again to ask it")
-        with safetensors.safe_open(path, "pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata()  # noqa: SIM118
+            raise InputError(
+                f"run {run} has no weights here, only its record; to ask it, remove the folder runs/{run} of the store "
+                "and train it again"
+            )
+        with _ours(f"run {run}: weights.safetensors"), safetensors.safe_open(path, "pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata())  # noqa: SIM118
 
     def runs(self) -> pd.DataFrame:
         """A row for each finished run: its id, its config, its seed, its errors in percent (`error_test`, ...)."""
@@ -97,6 +113,16 @@ class Store:
 
     def _records(self) -> list[Path]:
         return sorted((self.outputs / "runs").glob("*/run.json"))
+
+
+@contextmanager
+def _ours(name: str) -> Iterator[None]:
+    """Whatever fails within is a file that is not as we write it."""
+    try:
+        yield
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, safetensors.SafetensorError) as error:
+        where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(f"{name}{where} is not as training wrote it; remove the run to train it again") from None
 
 
 def _row(run: str, record: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,11 @@ import argparse
 import io
 import itertools
 import re
+import sys
 
 import pandas as pd
 
+from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.results import cells
 from symshift.results.comparison import aggregate, with_printed
@@ -97,20 +99,28 @@ def _cell(cell: pd.Series) -> str:
     return f"{ours}<br>*{cell['paper']:.1f}{deviation}*"
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The command."""
+def main(arguments: list[str] | None = None) -> int:
+    """The command; 0: written, 2: there is nothing to write."""
     parser = argparse.ArgumentParser(prog="python -m symshift.results.tables", description=__doc__.partition("\n")[0])
     parser.add_argument("--cells", action="store_true", help="write cells.csv beside the store's runs, not the README")
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     given = parser.parse_args(arguments)
     store = Store(given.outputs)
-    found = cells.cells(store.runs())
+    try:
+        runs = store.runs()
+        if runs.empty and not given.cells:
+            raise InputError(f"outputs {str(store.outputs)!r} has no finished run; name the folder that holds runs/")
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    found = cells.cells(runs)
     if given.cells:
         print(f"{cells.write(found, store.outputs)}: {len(found)} cells, sha256 {cells.digest(found)}")
     else:
-        README.write_text(with_section(README.read_text(), readme_section(store.runs())))
+        write_atomically(README, with_section(README.read_text(), readme_section(runs)).encode())
         write_atomically(FIGURE, figure(found))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

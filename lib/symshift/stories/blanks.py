@@ -46,7 +46,8 @@ def books(part: str, place: str | Path | None = None) -> list[list[str]]:
     """The sentences of each of the test's own books of a part (valid, test, or what else the archive has)."""
     texts = haystack.texts(place)
     if part not in texts:
-        raise InputError(f"part {part!r}: one of {', '.join(texts)} would be right")
+        known = f"one of {', '.join(texts)}" if texts else "an archive of the Children's Book Test's books"
+        raise InputError(f"part {part!r}: {known} would be right")
     return [book.strip().splitlines() for book in haystack.TITLE.split(texts[part])[1:]]
 
 

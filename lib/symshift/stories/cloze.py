@@ -7,11 +7,12 @@ candidates, of which the answer is one. Words are lower case here, so that two c
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from io import BufferedIOBase
+from io import BufferedIOBase, BytesIO
 from itertools import chain
 from pathlib import Path
 
 from symshift.errors import InputError
+from symshift.paths import write_atomically
 from symshift.stories.files import LONGEST_LINE, numbered
 from symshift.stories.question import Question, tokenize
 
@@ -59,12 +60,15 @@ def parse(lines: BufferedIOBase, name: str) -> list[Cloze]:
 
 
 def write(questions: Iterable[Cloze], file: str | Path) -> None:
-    """Write questions over twenty sentences in the format of the test."""
-    with open(file, "w", encoding="utf-8", newline="\n") as output:
-        for asked in questions:
-            last = f"{asked.question}\t{asked.answer}\t\t{'|'.join(asked.candidates)}"
-            output.writelines(f"{line} {text}\n" for line, text in enumerate((*asked.story, last), 1))
-            output.write("\n")
+    """Write questions over twenty sentences in the format of the test: all, or none if one could not be read again."""
+    lines = []
+    for asked in questions:
+        last = f"{asked.question}\t{asked.answer}\t\t{'|'.join(asked.candidates)}"
+        lines += [f"{line} {text}\n" for line, text in enumerate((*asked.story, last), 1)]
+        lines.append("\n")
+    written = "".join(lines).encode()
+    parse(BytesIO(written), str(file))
+    write_atomically(Path(file), written)
 
 
 def word(text: str) -> str:

@@ -4,14 +4,17 @@ A line is `ID sentence`, or `ID question<TAB>answer<TAB>supporting IDs`. IDs sta
 take IDs too; a `Question` holds the sentences alone and counts them from 0. Its answer is lower case, one class.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from io import BufferedIOBase
+from io import BufferedIOBase, BytesIO
 from pathlib import Path
 
 from symshift.errors import InputError
+from symshift.paths import write_atomically
 from symshift.stories.question import Question, by_story
 
 LONGEST_LINE = 10_000
+LONGEST_ID = 10  # digits
 NO_SPACE_BEFORE_TAB = {0, 4, 15, 16, 17, 18, 19, 20}
 
 
@@ -25,10 +28,12 @@ def read(path: str | Path, task: int = 0) -> list[Question]:
 
 
 def write(questions: Iterable[Question], file: str | Path) -> None:
-    """Write questions in the official format; those over one growing story share its lines."""
-    with open(file, "w", encoding="utf-8", newline="\n") as output:
-        for story in by_story(questions):
-            output.writelines(f"{line} {text}\n" for line, text in enumerate(_lines(story), 1))
+    """Write questions in the official format, all or, where one could not be read again, none; those over one growing
+    story share its lines."""
+    lines = [f"{line} {text}\n" for story in by_story(questions) for line, text in enumerate(_lines(story), 1)]
+    written = "".join(lines).encode()
+    parse(BytesIO(written), str(file), 0, "file")
+    write_atomically(Path(file), written)
 
 
 def _lines(story: list[Question]) -> Iterator[str]:
@@ -75,10 +80,10 @@ def numbered(raw: bytes, previous: int) -> tuple[int, str]:
     if len(raw) > LONGEST_LINE:
         raise InputError(f"longer than {LONGEST_LINE} bytes; a line holds one sentence")
     try:
-        number, _, text = raw.decode().rstrip("\r\n").partition(" ")
+        number, _, text = raw.removeprefix(BOM_UTF8).decode().rstrip("\r\n").partition(" ")
     except UnicodeDecodeError:
         raise InputError("is not UTF-8; save the file as UTF-8 text") from None
-    if not (number.isdecimal() and text.strip()):
+    if not (number.isdecimal() and len(number) < LONGEST_ID and text.strip()):
         raise InputError(f"{raw[:40]!r} is not `ID text`")
     if int(number) not in (1, previous + 1):
         raise InputError(f"ID {number} after ID {previous}; {previous + 1} or, for a new story, 1 would be right")

@@ -23,5 +23,5 @@ def load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         with safetensors.safe_open(path, "pt") as file:
             state = json.loads(file.metadata()["state"])
             return {name: file.get_tensor(name).clone() for name in file.keys()}, state  # noqa: SIM118
-    except (safetensors.SafetensorError, KeyError, ValueError):
+    except (safetensors.SafetensorError, TypeError, KeyError, ValueError):
         raise InputError(f"{path.name} is not a checkpoint of ours; remove it to train from the start") from None

@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from symshift import yaml_files
 from symshift.config import Config, configure
 from symshift.errors import InputError
 
@@ -53,13 +52,7 @@ class Group:
 def read(path: str | Path) -> list[Group]:
     """The groups of a sweep's file; a mistake in it is one line that names the file and the key."""
     path = Path(path)
-    try:
-        grid = yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise InputError(f"{path.name}, line {mark.line + 1 if mark else 1}: is not YAML") from None
+    grid = yaml_files.read(path)
     try:
         return list(_groups(_checked(grid)))
     except InputError as error:

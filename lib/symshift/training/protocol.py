@@ -65,7 +65,10 @@ def train(
 
     Runs that the store has are not trained again; a killed training goes on from its last checkpoint. `stories` are
     other stories than the config's task names (renamed, or from a file)."""
+    if wrong := [seed for seed in seeds if type(seed) is not int or not 0 <= seed < OTHER_SEED]:
+        raise InputError(f"seeds has {wrong[0]!r}; a seed is a whole number from 0 to {OTHER_SEED - 1}")
     store, data = Store(outputs), stories or Data.load(config)
+    store.prepare()
     config = data.describe(config)
     runs = {seed: config.id(seed, data.key) for seed in seeds}
     with lean():
@@ -75,7 +78,8 @@ def train(
             if not members:
                 raise InputError(
                     f"{config.model} on task {config.task} diverged {ATTEMPTS} times with seed {left[0]}; "
-                    f"try bounded keys (-p keys bounded) or a lower learning_rate than {config.protocol.learning_rate}"
+                    f"try {'bounded keys (-p keys bounded) or ' * hasattr(config.sizes, 'keys')}"
+                    f"a lower learning_rate than {config.protocol.learning_rate}"
                 )
             Training(config, data, members, runs, store, choose(device)).run()
     return [runs[seed] for seed in seeds]

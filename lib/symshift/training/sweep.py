@@ -148,7 +148,7 @@ def _line(error: BaseException) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 0: every cell is in the store, 1: some failed, 2: nothing could begin."""
+    """The command; 0: every cell is in the store, or could be, 1: some failed, 2: nothing could begin."""
     parser = argparse.ArgumentParser(prog="python -m symshift.training.sweep", description=__doc__.partition("\n")[0])
     parser.add_argument("file", type=Path, help="a sweep, such as params/sweeps/table1-1k.yaml")
     parser.add_argument("--dry-run", action="store_true", help="say what there is to do, and end")
@@ -172,7 +172,7 @@ def _sweep(given: argparse.Namespace) -> int:
     sweep = Sweep(read(given.file), Store(given.outputs))
     print(f"{given.file.name}: {sweep.plan(Speeds(sweep.store, device))}", flush=True)
     if given.dry_run:
-        return 0
+        return int(bool(sweep.reasons))
     with _executor(given) as executor:
         sweep.run(executor, given.device)
     print(sweep.summary())
