@@ -103,7 +103,7 @@ PANELS = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_each_origin_has_its_panel(name):
     picture = PICTURES[name](FOUND)
-    assert [ax.get_title(loc="left") for ax in picture.axes] == PANELS[name]
+    assert [" ".join(ax.get_title(loc="left").split()) for ax in picture.axes] == PANELS[name]
     assert picture.axes[0].get_ylabel() == "test error (percent)"
     assert picture.axes[-1].get_xlabel()
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 
-from symshift.results.figures import FAILED, Picture, entries, in_order, shifts, style, themed
+from symshift.results.figures import FAILED, Picture, base, entries, in_order, shifts, style, themed
 from symshift.results.generalisation import HERE, ORIGINS, SEEN, STORED, TESTS
 from symshift.results.published import published
 from symshift.stories.systematic import TRAINED
@@ -12,25 +13,30 @@ from symshift.stories.systematic import TRAINED
 WORDS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
 WIDTH, HEIGHT, LEGEND = 3.8, 2.7, 2.2  # inches
 MOST = 3  # panels side by side
+HATCHES = {"": "", "sm": "//", "large": "xx", "plain": "xx", "bag": "..", "w": "--", "wb": "||", "wm": "++"}
+HATCHES |= {"hidden": "\\\\", "released": "//"}
 
 
 @themed
 def unseen_words(errors: pd.DataFrame, title: str = "Words never seen in training") -> Picture:
     """Bars of `generalisation.unseen_words`, a row of panels for each task."""
     models = in_order(errors.model)
+    looks = {
+        model: {"facecolor": style(model)["color"], "hatch": HATCHES.get(base(model)[1], "..")} for model in models
+    }
     width = 0.84 / max(1, len(models))
     picture, panels = _panels(errors, title, "words never seen in training")
     for ax, mine in panels:
         for model, shift in zip(models, np.arange(len(models)) * width - 0.42, strict=True):
             means = mine[mine.model == model].set_index("test").error.reindex(TESTS)
-            look = {"color": style(model)["color"], "hatch": "///" if "-" in model else ""}
-            bars = ax.bar(np.arange(len(TESTS)) + shift, means, width, align="edge", label=model, **look)
-            for bar in bars:
-                bar.set(edgecolor="white" if look["hatch"] and bar.get_height() > 1 else look["color"], linewidth=1)
+            for bar in ax.bar(np.arange(len(TESTS)) + shift, means, width, align="edge", **looks[model]):
+                bar.set(edgecolor="white" if bar.get_height() > 1 else bar.get_facecolor(), linewidth=1)
         ax.set_xticks(range(len(TESTS)), WORDS.values())
         ax.set_xlim(-0.5, len(TESTS) - 0.5)
         ax.grid(axis="x", visible=False)
-    return _with_legend(picture)
+    swatches = [Patch(label=model, edgecolor="white", **look) for model, look in looks.items()]
+    picture.legend(handles=swatches, loc="outside right center", frameon=False, handlelength=2.5, handleheight=1.2)
+    return picture
 
 
 @themed
@@ -99,7 +105,7 @@ def _named(mine: pd.DataFrame) -> str:
     """Task, origin, number of training examples and of seeds of a panel."""
     row = mine.iloc[0]
     task = f"task {row.task}, " if "task" in mine else ""
-    return f"{task}{row.origin}, {row.examples:,} examples, {counted(mine)}"
+    return f"{task}{row.origin},\n{row.examples:,} examples, {counted(mine)}"
 
 
 def counted(mine: pd.DataFrame) -> str:
