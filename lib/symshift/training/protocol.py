@@ -67,7 +67,7 @@ def train(
     other stories than the config's task names (renamed, or from a file)."""
     if wrong := [seed for seed in seeds if type(seed) is not int or not 0 <= seed < OTHER_SEED]:
         raise InputError(f"seeds has {wrong[0]!r}; a seed is a whole number from 0 to {OTHER_SEED - 1}")
-    store, data = Store(outputs), stories or Data.load(config)
+    store, data, place = Store(outputs), stories or Data.load(config), choose(device)
     store.prepare()
     config = data.describe(config)
     runs = {seed: config.id(seed, data.key) for seed in seeds}
@@ -81,7 +81,7 @@ def train(
                     f"try {'bounded keys (-p keys bounded) or ' * hasattr(config.sizes, 'keys')}"
                     f"a lower learning_rate than {config.protocol.learning_rate}"
                 )
-            Training(config, data, members, runs, store, choose(device)).run()
+            Training(config, data, members, runs, store, place).run()
     return [runs[seed] for seed in seeds]
 
 
