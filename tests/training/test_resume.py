@@ -60,6 +60,13 @@ def test_a_broken_checkpoint_is_one_line(tmp_path):
         checkpoint.load(tmp_path / "here")
 
 
+@pytest.mark.parametrize("state", [{}, {"update": 3}])
+def test_a_checkpoint_of_other_values_is_one_line(state, tmp_path):
+    checkpoint.save(tmp_path / "here", {"x": torch.zeros(1)}, state)
+    with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
+        checkpoint.load(tmp_path / "here", ["update", "members"])
+
+
 def test_a_draft_that_a_kill_left_goes_with_its_checkpoint(tmp_path):
     here, other = tmp_path / "here", tmp_path / "other"
     for path in (here, other):

@@ -1,6 +1,7 @@
 """Where training stands, as one file that is replaced atomically."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,14 @@ def save(path: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
     write_atomically(path, safetensors.torch.save(held, metadata={"state": json.dumps(state)}))
 
 
-def load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """What `save` kept, copied: as it lies in the file a tensor is not aligned, and may round otherwise."""
+def load(path: Path, names: Collection[str] = ()) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """What `save` kept, these values at least. Tensors are copied: as it lies in the file one is not aligned, and may
+    round otherwise."""
     try:
         with safetensors.safe_open(path, "pt") as file:
             state = json.loads(file.metadata()["state"])
+            if missing := set(names) - state.keys():
+                raise KeyError(*missing)
             return {name: file.get_tensor(name).clone() for name in file.keys()}, state  # noqa: SIM118
-    except (safetensors.SafetensorError, TypeError, KeyError, ValueError):
+    except (safetensors.SafetensorError, AttributeError, TypeError, KeyError, ValueError):
         raise InputError(f"{path.name} is not a checkpoint of ours; remove it to train from the start") from None

@@ -252,7 +252,7 @@ class Training:
         checkpoint.save(self.file, tensors, state)
 
     def _resume(self) -> None:
-        tensors, state = checkpoint.load(self.file)
+        tensors, state = checkpoint.load(self.file, ["update", "work", "seconds", "stacked", "members"])
         self.update, self.work = state["update"], state["work"]
         self.seconds, self.stacked = state["seconds"], state["stacked"]
         self.members = [Member(m["seed"], m["attempt"], tuple(m["best"]), m["curve"]) for m in state["members"]]
