@@ -29,13 +29,13 @@ def lean() -> Iterator[None]:
     finally:
         torch.set_num_threads(threads)
         torch.set_flush_denormal(flushed)
-        if not flushed:  # the outermost of several
+        if GLIBC and not flushed:  # the outermost of several
             _allocate(USUAL)
+            GLIBC.malloc_trim(0)
 
 
 def _allocate(options: dict[int, int]) -> None:
-    """Let the C library handle memory so from now on, and give back what is free."""
+    """Let the C library handle memory so from now on."""
     if GLIBC:
         for option, value in options.items():
             GLIBC.mallopt(option, value)
-        GLIBC.malloc_trim(0)

@@ -94,6 +94,7 @@ MISTAKES = {
     "no-mapping": ("- 3", "sweep.yaml: a sweep is a mapping with models, tasks"),
     "empty": ("", "sweep.yaml: a sweep is a mapping with models, tasks"),
     "a-key-twice": ("tasks: [1]\nmodels: [mn]\ntasks: [2]", "sweep.yaml, line 3: has 'tasks' twice"),
+    "a-list-for-a-key": ("? [1]\n: [mn]", "sweep.yaml, line 1: "),
     "misspelt-key": ({"seed": [0]}, "sweep.yaml: 'seed' is unknown; did you mean 'seeds'?"),
     "key-of-another-type": ("3: [0]", "sweep.yaml: 3 is unknown; a sweep has models, tasks"),
     "seeds-in-words": ({"seeds": "zero"}, "sweep.yaml: seeds is 'zero'; it wants a list such as [0, 1, 2]"),

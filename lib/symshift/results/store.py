@@ -83,10 +83,7 @@ class Store:
             near = [path.parent.name for path in self._records() if path.parent.name.startswith(run[:3])]
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
-        with _ours(f"run {run}: run.json"):
-            record = json.loads((self.path(run) / "run.json").read_text())
-            _row(run, record)
-            return record
+        return self._read(run)[0]
 
     def curve(self, run: str) -> pd.DataFrame:
         """The learning curve: a row for each validation."""
@@ -108,8 +105,14 @@ class Store:
 
     def runs(self) -> pd.DataFrame:
         """A row for each finished run: its id, its config, its seed, its errors in percent (`error_test`, ...)."""
-        rows = [_row(path.parent.name, self.record(path.parent.name)) for path in self._records()]
+        rows = [self._read(path.parent.name)[1] for path in self._records()]
         return pd.DataFrame(rows, columns=None if rows else COLUMNS)
+
+    def _read(self, run: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A finished run's record, and its row of the table."""
+        with _ours(f"run {run}: run.json"):
+            record = json.loads((self.path(run) / "run.json").read_text())
+            return record, _row(run, record)
 
     def _records(self) -> list[Path]:
         return sorted((self.outputs / "runs").glob("*/run.json"))

@@ -152,8 +152,10 @@ def _held_back(counts: Int[Tensor, "story bucket"], seed: int) -> Bool[Tensor, "
     held, left = torch.zeros(len(counts), dtype=torch.bool), counts.sum(0)
     wanted = max(1, round(VALID * len(counts)))
     for story in torch.randperm(len(counts), generator=torch.Generator().manual_seed(seed)).tolist():
-        if held.sum() < wanted and (left > counts[story]).all():
-            held[story], left = True, left - counts[story]
+        if (left > counts[story]).all():
+            held[story], left, wanted = True, left - counts[story], wanted - 1
+        if not wanted:
+            break
     if not held.any():
         raise InputError(f"training stories: {len(counts)}; too few to learn from some and to select on others")
     return held
