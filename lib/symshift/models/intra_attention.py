@@ -4,7 +4,7 @@
 
 f_j is what no time enters, of a slot's key and the question. On a CPU each of torch's operations takes the slots of all
 sentences of all models from memory and back, so there one autograd function goes sentence by sentence, whose slots stay
-in the cache."""
+in the cache, with tanh x = 2 sigmoid(2x) - 1, for torch's sigmoid takes a fifth of the time of its tanh."""
 
 from collections.abc import Callable
 from functools import partial
@@ -49,16 +49,16 @@ class _Attend(torch.autograd.Function):
         score: Float[Tensor, "stack width"],
         present: Bool[Tensor, "stack batch sentence slot"],
     ) -> tuple[Tensor, ...]:
-        """Attention and memory, and for the way back the hyperbolic tangents, sentences before stories."""
+        """Attention and memory, and for the way back the sigmoids, sentences before stories."""
         stack, batch, times, slots, dims = contents.shape
         inner, width = matrix.shape[1:]
         intra, memory = contents.new_empty(stack, times, batch, slots), contents.new_empty(stack, times, batch, dims)
         hidden = contents.new_empty(stack, times, batch, slots, width)
         by_time, keep = _by_time(contents, present)
         attend = _prepared(_there, by_time, hidden, score, keep, intra, memory)
-        for m, (a, f) in enumerate(zip(matrix, fixed.flatten(1, 2), strict=True)):
+        for m, (a, f) in enumerate(zip(2 * matrix, 2 * fixed.flatten(1, 2), strict=True)):
             for t, (c, h) in enumerate(zip(_rows(by_time[:, m], inner), _rows(hidden[m], width), strict=True)):
-                torch.mm(c, a, out=h).add_(f).tanh_()
+                torch.mm(c, a, out=h).add_(f).sigmoid_()
                 attend(t, m)
         return intra.transpose(1, 2), memory.transpose(1, 2), hidden
 
@@ -122,13 +122,13 @@ def _there(contents, hidden, score, present, intra, memory, t, m):
     contents, hidden, score, present = contents[t, m], hidden[m, t], score[m], present[t, m]
     intra, memory = intra[m, t], memory[m, t]
     batch, slots, dims = contents.shape
-    zero = contents.dtype.type(0)
+    zero, one = contents.dtype.type(0), contents.dtype.type(1)
     for b in range(batch):
         largest = contents.dtype.type(-np.inf)
         for j in range(slots):
             total = zero
             for w in range(len(score)):
-                total += hidden[b, j, w] * score[w]
+                total += (hidden[b, j, w] + hidden[b, j, w] - one) * score[w]
             intra[b, j] = total if present[b, j] else IMPOSSIBLE
             largest = max(largest, intra[b, j])
         whole = zero
@@ -164,7 +164,7 @@ def _back(contents, hidden, score, present, intra, dintra, dmemory, dcontents, d
             p = intra[b, j]
             s = p * (share[j] - mean) if present[b, j] else zero
             for w in range(len(score)):
-                h = hidden[b, j, w]
+                h = hidden[b, j, w] + hidden[b, j, w] - one
                 dscore[w] += s * h
                 inner = s * score[w] * (one - h * h)
                 dinner[b, j, w] = inner
