@@ -50,6 +50,8 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
         missing = value is None and name in ("seeds", "device")
         if missing or not (value is None or _is(value, declared[name])):
             raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, WANTED[declared[name]])}")
+        if value == []:
+            raise InputError(f"{name} is an empty list; it wants at least one entry")
     if values.get("seeds", 1) < 1:
         raise InputError(f"seeds is {values['seeds']}; at least 1 is needed to train anything")
     seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)

@@ -64,3 +64,5 @@ def test_a_list_is_one_of_its_type(tasks):
     assert settings(after("tasks = [2, 5]\n", parameters)).overrides == {"tasks": [2, 5]}
     with pytest.raises(InputError, match=r"tasks is .*; it wants a list of whole numbers"):
         settings(after(f"tasks = {tasks}\n", parameters))
+    with pytest.raises(InputError, match=r"^tasks is an empty list; it wants at least one entry$"):
+        settings(after("tasks = []\n", parameters))

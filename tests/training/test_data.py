@@ -72,6 +72,13 @@ def test_a_story_alone_in_its_bucket_is_learnt_from_and_buckets_come_alike_alone
         assert [alone.bucket(update) for update in range(20)] == [stack.bucket(update) for update in range(20)]
 
 
+def test_stories_without_questions_are_refused():
+    with pytest.raises(InputError, match="^there are no train questions"):
+        Data([], [told(0, 2)])
+    with pytest.raises(InputError, match="^there are no test questions"):
+        Data([told(0, 2)], [])
+
+
 def test_a_single_story_is_too_few():
     learnt = [told(0, 2)]
     with pytest.raises(InputError, match=r"^training stories: 1; too few"):

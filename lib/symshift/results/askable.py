@@ -31,8 +31,10 @@ def choose(runs: pd.DataFrame, model: str, task: int) -> str:
     """The first of these runs that is of this model and task."""
     found = runs.index[(runs["model"] == model) & (runs["task"] == task)]
     if found.empty:
-        there = ", ".join(dict.fromkeys(f"{run.model} on task {run.task}" for run in runs.itertuples()))
-        raise InputError(f"no run of {model} on task {task} has weights here; there are {there}")
+        models, tasks = runs.model[runs.task == task].unique(), runs.task[runs.model == model].unique()
+        of_task = f"on task {task} there are {', '.join(models)}" if len(models) else f"none on task {task}"
+        of_model = f"{model} is there on {', '.join(map(str, tasks))}" if len(tasks) else f"none of {model}"
+        raise InputError(f"no run of {model} on task {task} has weights here; {of_task}, and {of_model}")
     return found[0]
 
 

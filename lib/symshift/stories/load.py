@@ -1,6 +1,7 @@
 """The stories of a task: the official text where it is found, our generator's where it is not."""
 
 from collections.abc import Collection
+from numbers import Integral
 from pathlib import Path
 from random import Random
 
@@ -34,11 +35,13 @@ def load(
         raise InputError(f"source {source!r}: one of {', '.join(SOURCES)} would be right")
     if split not in SPLITS:
         raise InputError(f"split {split!r}: one of {', '.join(SPLITS)} would be right")
+    if isinstance(task, bool) or not isinstance(task, Integral):
+        raise InputError(f"task {task!r}: a whole number would be right")
     if isinstance(examples, bool) or not isinstance(examples, int) or examples < 1:
         raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
     if source == "generated" or (source == "auto" and (world or task not in OFFICIAL or not find(place))):
         return _generated(task, examples, split, seed, world)
-    if task not in OFFICIAL or isinstance(task, bool):
+    if task not in OFFICIAL:
         raise InputError(f"task {task!r}: a whole number from 1 to 20 would be right")
     if examples not in (1000, 10_000):
         raise InputError(

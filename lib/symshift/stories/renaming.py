@@ -4,6 +4,7 @@ the swap of names between tasks of sys-bAbI (Park et al., ICLR 2024, arXiv 2406.
 Unseen words occur nowhere in bAbI, and a person's unseen name has the same pronoun.
 """
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
@@ -70,16 +71,13 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
     return renamed
 
 
-def kinds(questions: Sequence[Question]) -> tuple[str, ...]:
-    """The kinds of unseen words that `zero_shot` can put into these questions."""
-    possible = []
+def all_zero_shot(questions: Sequence[Question]) -> dict[str, list[Question]]:
+    """`zero_shot` of each kind that it can put into these questions."""
+    possible = {}
     for kind in UNSEEN:
-        try:
-            zero_shot(questions, kind)
-        except InputError:
-            continue
-        possible.append(kind)
-    return tuple(possible)
+        with contextlib.suppress(InputError):
+            possible[kind] = zero_shot(questions, kind)
+    return possible
 
 
 def random_renaming(

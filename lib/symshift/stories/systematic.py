@@ -26,6 +26,8 @@ def new_people(
     """For each new person and task of the questions, so many with that person in them; in training, in their tasks."""
     if split not in ("train", "test"):
         raise InputError(f"split {split!r}: one of train, test would be right")
+    if count < 1:
+        raise InputError(f"{count} stories of each new person: at least 1 would be right")
     by_task = {task: [asked for asked in questions if asked.task == task] for task in TASKS}
     return {
         (name, task): _with(name, by_task[task], count, Random(f"{name} {task} {split} {seed}"))

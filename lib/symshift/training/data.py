@@ -13,7 +13,7 @@ from symshift.models.noise import bits, keys
 from symshift.stories import Question, by_story, load
 from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
 from symshift.stories.question import fingerprint
-from symshift.stories.renaming import kinds, zero_shot
+from symshift.stories.renaming import all_zero_shot
 from symshift.training.stacking import Stack, examples
 
 BUCKET_SITE = 1000
@@ -34,12 +34,17 @@ class Data:
     name: str = ""
     valid: Sequence[Question] = ()
 
+    def __post_init__(self) -> None:
+        for part in ("train", "test"):
+            if not getattr(self, part):
+                raise InputError(f"there are no {part} questions; at least one would be right")
+
     @classmethod
     def load(cls, config: Config) -> "Data":
         """The stories a config names."""
         train = load(config.task, config.examples, "train", config.source)
         test = load(config.task, config.examples, "test", config.source)
-        return cls(train, test, {kind: zero_shot(test, kind) for kind in kinds(test)})
+        return cls(train, test, all_zero_shot(test))
 
     @property
     def checksum(self) -> str:
