@@ -17,6 +17,7 @@ SUPPORT = "#FFD966"
 SETS = ("#1245C0", "#CC6A14", "#8ACE77")
 LINE = 0.21  # inches
 WRAP = 62  # characters
+FEW = 12  # words that find room below their bars
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
@@ -56,7 +57,7 @@ def attended(told: Sequence[tuple[Question, Answer]], title: str) -> Picture:
 @themed
 def shares(sets: Mapping[str, Sequence[Question]], name: str, title: str, axis: str) -> Picture:
     """One panel a task: the share of each value of a measure (`symshift.stories.measures`) in sets of questions; values
-    that are rare are left out, and words and answers are shown by their share alone, the commonest first."""
+    that are rare are left out, and words and answers stand the commonest first, named where they are few."""
     tasks = sorted({asked.task for questions in sets.values() for asked in questions})
     columns = min(5, len(tasks))
     height = -(-len(tasks) // columns)
@@ -110,6 +111,7 @@ def _panel(ax: Axes, counts: dict[str, Counter]) -> None:
         place = np.arange(len(percent)) + (number - len(counts) / 2 + 0.5) * width
         ax.bar(place, percent[source], width, color=SETS[number], label=source, linewidth=0)
     ax.grid(axis="x", visible=False)
-    every = max(1, len(percent) // 6)
-    ax.set_xticks(range(0, len(percent), every), percent.index[::every] if ordered else [""] * len(percent[::every]))
+    every, upright = max(1, len(percent) // 6) if ordered else 1, not ordered and len(percent) <= FEW
+    shown = percent.index[::every] if ordered or upright else [""] * len(percent)
+    ax.set_xticks(range(0, len(percent), every), shown, rotation=90 if upright else 0)
     ax.tick_params(labelsize=8)
