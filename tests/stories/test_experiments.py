@@ -71,7 +71,7 @@ def test_new_people_take_part_as_the_paper_says() -> None:
         assert all(solve(question)[0] == question.answer for question in asked)
     with pytest.raises(InputError, match="split 'valid'"):
         new_people(questions, "valid")
-    with pytest.raises(InputError, match="^0 stories of each new person: at least 1"):
+    with pytest.raises(InputError, match=r"^0 stories of each new person: at least 1"):
         new_people(questions, "train", count=0)
 
 

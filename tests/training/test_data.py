@@ -73,9 +73,9 @@ def test_a_story_alone_in_its_bucket_is_learnt_from_and_buckets_come_alike_alone
 
 
 def test_stories_without_questions_are_refused():
-    with pytest.raises(InputError, match="^there are no train questions"):
+    with pytest.raises(InputError, match=r"^there are no train questions"):
         Data([], [told(0, 2)])
-    with pytest.raises(InputError, match="^there are no test questions"):
+    with pytest.raises(InputError, match=r"^there are no test questions"):
         Data([told(0, 2)], [])
 
 
