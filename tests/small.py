@@ -34,8 +34,8 @@ def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **v
 
 
 def kind(preset: str) -> str:
-    """The network of a preset, wherever it drops units."""
-    return configure({"model": preset}).network.removesuffix("-hidden")
+    """The network of a preset, whatever it drops."""
+    return configure({"model": preset}).network.removesuffix("-hidden").removesuffix("-words")
 
 
 def memory(preset: str) -> str:

@@ -9,6 +9,7 @@ from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.network import Network as Network
 from symshift.models.temporal_attention import PostHoc, PreHoc, TaughtPreHoc, plug
 from symshift.models.tensor_product import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
+from symshift.models.whole_word_dropout import SymbolicWholeWordDropout, WholeWordDropout
 
 NETWORKS = {
     "mn": MemoryNetwork,
@@ -18,8 +19,10 @@ NETWORKS = {
     "tpr-wm": WriteMove,
     "tpr-wb": WriteBack,
     "tpr-hidden": HiddenDropout,
+    "tpr-words": WholeWordDropout,
     "stpr": SymbolicTensorProduct,
     "stpr-hidden": SymbolicHiddenDropout,
+    "stpr-words": SymbolicWholeWordDropout,
     "gstpr": PointerTensorProduct,
     "lstm": LongShortTermMemory,
     "entnet": EntityNetwork,

@@ -86,6 +86,11 @@ class TensorProduct(Memory):
         """Dropout outside the perceptrons: of sentences, questions and what is read."""
         return noise.dropout(x, self.sizes.dropout, site)
 
+    @property
+    def hidden_dropout(self) -> float:
+        """Dropout of hidden units."""
+        return self.sizes.dropout
+
     def keys(
         self,
         story: Float[Tensor, "batch sentence word dim"],
@@ -98,7 +103,7 @@ class TensorProduct(Memory):
         Float[Tensor, "batch 3 relation"],
     ]:
         """Entities, relations, start and steps (Eq. 10-11)."""
-        rate = self.sizes.dropout
+        rate = self.hidden_dropout
         sentence = self.drop(self.sentence(story), noise, site=2)
         asked = self.drop(self.question(question), noise, site=3)
         return (*self.told(sentence, noise, rate, site=4), *self.asked(asked, noise, rate, site=5))

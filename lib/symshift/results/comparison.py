@@ -3,9 +3,9 @@
 A printed number is a mean over seeds, or the best of several, or of all tasks learnt by one network; ours stands beside
 it by the same convention. The temporal attention paper does not say of how many seeds a number is; ours beside it is a
 mean. The papers' MN and SMN, without linear start and time noise, are our `-plain` presets; `mn` and `smn` stand beside
-them too, and may differ for that reason. Of what TPR-sm and STPR-sm drop units is not said: `tpr-sm` and `tpr-hidden`
-are two readings, and so are `stpr-sm` and `stpr-hidden`. `entnet-released` starts as the released code of EntNet's
-authors does, `entnet` as validation wants it."""
+them too, and may differ for that reason. What TPR-sm and STPR-sm drop is not said: `-sm`, `-hidden` and `-words` are
+three readings. `entnet-released` starts as the released code of EntNet's authors does, `entnet` as validation wants
+it."""
 
 from pathlib import Path
 
@@ -27,7 +27,9 @@ FORMS = {  # presets and the printed model each may be
     "mn-plain": "mn",
     "smn-plain": "smn",
     "tpr-hidden": "tpr-sm",
+    "tpr-words": "tpr-sm",
     "stpr-hidden": "stpr-sm",
+    "stpr-words": "stpr-sm",
     "entnet-released": "entnet",
 }
 
