@@ -84,6 +84,7 @@ def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers)
         "smn",
         "stpr",
         "stpr-hidden",
+        "stpr-words",
         "gstpr",
     }
     assert {name.partition("+")[0] for name, answer in answers.items() if "gates" in answer.words} == {"gstpr"}
