@@ -49,7 +49,7 @@ def test_a_mistake_is_one_line_before_anything_is_trained(
 
 def test_the_scale_of_the_papers_is_what_the_notebook_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     scale = yaml.safe_load(SCALE.read_text())
-    module = start(monkeypatch, **scale | SMALL | {"names": [], "variables": []})
+    module = start(monkeypatch, **scale | SMALL | {"names": [5], "variables": [3]})
     assert scale.keys() <= module.given.overrides.keys() | {"seeds"}
     assert [config.protocol for config in module.configs] == [
         configure({"model": model}).protocol for model in scale["models"]
