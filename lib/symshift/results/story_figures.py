@@ -111,7 +111,7 @@ def _panel(ax: Axes, counts: dict[str, Counter]) -> None:
         place = np.arange(len(percent)) + (number - len(counts) / 2 + 0.5) * width
         ax.bar(place, percent[source], width, color=SETS[number], label=source, linewidth=0)
     ax.grid(axis="x", visible=False)
-    every, upright = max(1, len(percent) // 6) if ordered else 1, not ordered and len(percent) <= FEW
-    shown = percent.index[::every] if ordered or upright else [""] * len(percent)
-    ax.set_xticks(range(0, len(percent), every), shown, rotation=90 if upright else 0)
+    every = max(1, len(percent) // 6) if ordered else 1
+    names = percent.index if ordered or len(percent) <= FEW else [""] * len(percent)
+    ax.set_xticks(range(0, len(percent), every), names[::every], rotation=0 if ordered else 90)
     ax.tick_params(labelsize=8)
