@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from symshift.config import presets
+from symshift.config import configure, presets
 from symshift.results import comparison
 from symshift.results.cells import cells
 from symshift.results.published import published
@@ -81,6 +81,25 @@ def test_two_budgets_are_compared_over_the_same_seeds_on_official_stories():
     ]
 
 
+def test_what_more_than_a_budget_changed_stands_beside_its_preset_and_the_printed_error():
+    rows = [run("mn", 1, seed, 9.0) for seed in (0, 1)] + [run("mn", 4, 0, 3.0), run("mn", 6, 0, 1.0)]
+    rows += [run("mn", 1, seed, 6.0 + seed, dim=30, dropout=0.2) for seed in (0, 1)]
+    rows += [run("mn", 1, 0, 99.0, dim=30, dropout=0.2, updates=2000), run("mn", 4, 0, 4.0, dim=30)]
+    rows += [run("mn", 4, 0, 0.0, updates=2000), run("mn", 6, 0, 0.0, dim=30, stories="generated")]
+    rows += [run("mn", 5, 0, 2.0, dim=30)]
+    runs = pd.DataFrame(rows)
+    table = comparison.experiments(runs, cells(runs))
+    assert table.columns.tolist() == [
+        "model", "task", "examples", "changed", "n", "at most", "error", "as the preset", "paper"
+    ]  # fmt: skip
+    most = configure({"model": "mn"}).protocol.updates
+    assert table.astype(object).fillna("").to_dict("split", index=False)["data"] == [
+        ["mn", 1, 1000, "dim 30, dropout 0.2", 2, most, 6.5, 9.0, 0.4],
+        ["mn", 4, 1000, "dim 30", 1, most, 4.0, 3.0, 21.6],
+        ["mn", 5, 1000, "dim 30", 1, most, 2.0, "", 22.3],
+    ]
+
+
 def test_a_split_by_question_stands_beside_the_split_by_story():
     rows = [run("tpr-hidden", 17, seed, 40.0 + seed) for seed in (0, 1)] + [run("tpr-hidden", 18, 0, 9.0)]
     rows += [run("tpr-hidden", 17, 0, 37.0, examples=900, updates=12000, stories="split by question")]
@@ -145,6 +164,7 @@ def test_no_cells_make_empty_comparisons(tmp_path):
     runs = Store(tmp_path).runs()
     found = cells(runs)
     assert comparison.budgets(runs).empty and comparison.splits(found).empty
+    assert comparison.experiments(runs, found).empty
     assert comparison.aggregate(found, 1000).empty
     assert comparison.deviations(found, comparison.explanations()).empty
     assert set(comparison.side_by_side(found, STPR, "Table 4").columns.get_level_values("number")) == {"mean of 10"}

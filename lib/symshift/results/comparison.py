@@ -17,7 +17,7 @@ from symshift.results.cells import KEY, failed, official
 from symshift.results.facts_tables import published_facts
 from symshift.results.figures import in_order
 from symshift.results.published import means, published
-from symshift.results.selection import BUDGET, SAME, behind, of_any_budget
+from symshift.results.selection import BUDGET, SAME, behind, of_any_budget, otherwise
 from symshift.training.experiments import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
@@ -112,6 +112,18 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
     table = seeds.reset_index().groupby(by).agg(**means).reset_index()
     return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
+
+
+def experiments(runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """Where official stories were learnt with more changed of a preset than its budget, the greatest fall first: what
+    was `changed`, how many seeds, at most how many updates and the mean error, the preset's own, and the printed."""
+    by = ["model", "task", "examples"]
+    figures = {"n": ("seed", "size"), "at most": ("updates", "max"), "error": ("error_test", "mean")}
+    changed = otherwise(runs).query("stories == 'official'").groupby([*by, "changed"]).agg(**figures).reset_index()
+    changed = with_printed(changed.assign(source="official", test="original"))
+    own = cells.rename(columns={"mean": "as the preset"})[[*KEY, "as the preset"]]
+    table = changed.merge(own, "left", KEY)[[*by, "changed", *figures, "as the preset", "paper"]]
+    return table.sort_values("error", key=lambda error: error - table["as the preset"], ignore_index=True)
 
 
 def splits(cells: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,8 @@ Those that changed nothing of it do. So do, in tables, those that changed only i
 and how many without progress); every table that holds them says so. Of several runs of one seed on the same stories
 the largest budget stands, whatever came out of it."""
 
+from numbers import Real
+
 import pandas as pd
 
 from symshift.config import configure, presets
@@ -31,6 +33,14 @@ def but_for_budget(runs: pd.DataFrame) -> pd.DataFrame:
     return kept.sort_values(BUDGET, ascending=False, kind="stable").drop_duplicates(SAME).sort_index()
 
 
+def otherwise(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that changed more of their preset than its budget, and what they `changed`, as in *dim 30, dropout 0.2*;
+    of those that changed the same, one for each seed on the same stories."""
+    known = runs[runs.model.isin(presets())].sort_values(BUDGET, ascending=False, kind="stable")
+    known = known.assign(changed=[_settings(run, _changed(run) - set(BUDGET)) for _, run in known.iterrows()])
+    return known[known.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
+
+
 def budget(runs: pd.DataFrame) -> str:
     """How the budgets of these runs differ from their preset's, in words; nothing where they do not."""
     notes = {_note(run) for _, run in runs.iterrows()}
@@ -53,3 +63,8 @@ def _note(run: pd.Series) -> str:
     if run.updates != preset.updates:
         return f"at most {run.updates:,} updates"
     return f"patience {run.patience:,}" if run.patience != preset.patience else ""
+
+
+def _settings(run: pd.Series, names: set[str]) -> str:
+    values = {name: run.get(name) for name in sorted(names)}
+    return ", ".join(f"{name} {x:g}" if isinstance(x, Real) else f"{name} {x}" for name, x in values.items())
