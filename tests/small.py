@@ -39,8 +39,8 @@ def kind(preset: str) -> str:
 
 
 def memory(preset: str) -> str:
-    """The memory of a preset's network, whatever is plugged in."""
-    return kind(preset).partition("+")[0]
+    """The memory of a preset's network, whatever is plugged in, and wherever it has positions."""
+    return kind(preset).partition("+")[0].removesuffix("-inputs")
 
 
 def form(preset: str) -> tuple[str, ...]:

@@ -14,3 +14,14 @@ def test_all_but_a_bag_of_words_see_an_order(preset, sees):
     net = network(preset)
     answers = [net(encoded([Told(story, ["b"], "a")])[1], QUIET).semantic for story in (ONE, OTHER)]
     assert torch.allclose(*answers) != sees
+
+
+@pytest.mark.parametrize("preset", ["mn-inputs", "smn-inputs"])
+def test_positions_on_inputs_alone_are_of_what_is_matched(preset):
+    net = network(preset)
+    said = [(ONE, ["b", "d"]), (OTHER, ["b", "d"]), (ONE, ["d", "b"])]
+    traces = [net(encoded([Told(story, question, "a")])[1], QUIET).trace for story, question in said]
+    (inputs, outputs), (other, same) = (net.sides(trace["memories"][..., : net.sizes.dim]) for trace in traces[:2])
+    assert torch.allclose(outputs, same) and not torch.allclose(inputs, other)
+    one, _, turned = (trace["start"][:, : net.sizes.dim] for trace in traces)
+    assert torch.allclose(one, turned)

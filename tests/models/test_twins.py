@@ -10,7 +10,7 @@ from tests.oracle import cloze_network, entity_network, lstm, memory_network, te
 from tests.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
 
 TWINS = (
-    dict.fromkeys(("mn", "smn"), memory_network)
+    dict.fromkeys(("mn", "smn", "mn-inputs", "smn-inputs"), memory_network)
     | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "stpr", "gstpr"), tensor_product)
     | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network)
     | dict.fromkeys(TEMPORAL, temporal_attention)

@@ -1,8 +1,8 @@
 """MN and SMN for one story, word by word and hop by hop, from the papers' equations.
 
 MN: Eq. 7-8 and 30-31 of the symbol-shift paper, sentences and question weighted by position, time counted back from the
-question and added once a sentence; the fixed positions are section 4.1 of Sukhbaatar et al. 2015. SMN: Eq. 9, 32, 33.
-Only the parameters are the network's."""
+question and added once a sentence; where positions are on inputs alone, c_i and the question are bags of words. The
+fixed positions are section 4.1 of Sukhbaatar et al. 2015. SMN: Eq. 9, 32, 33. Only the parameters are the network's."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,13 @@ class Twin:
     """The slow twin of a memory network. `linear`: without the softmax, as linear start trains it at first."""
 
     def __init__(self, network: torch.nn.Module, kind: str, vocabulary: Vocabulary, linear: bool = False):
-        self.network, self.symbolic, self.linear = network, kind == "smn", linear
+        self.network, self.symbolic, self.linear = network, kind.startswith("smn"), linear
+        self.at_input, self.at_question = network.sentence_positions, network.question_positions
+        self.at_output = self.at_input
+        if kind.endswith("-inputs"):
+            self.at_output, self.at_question = (
+                torch.full_like(x, 1 / len(x)) for x in (self.at_input, self.at_question)
+            )
         self.column = {word: place for place, word in enumerate(vocabulary.words)}
         self.dim = network.words.shape[-1]
 
@@ -25,9 +31,9 @@ class Twin:
     def hops(self, story: list[list[str]], question: list[str], hops: int) -> Tensor:
         """u after so many hops."""
         self.symbols = context(story, question)
-        u = self.embed(question, 0, self.network.question_positions)
+        u = self.embed(question, 0, self.at_question)
         for hop in range(hops):
-            m, c = self.memories(story, hop), self.memories(story, hop + 1)
+            m, c = self.memories(story, hop, self.at_input), self.memories(story, hop + 1, self.at_output)
             scores = torch.stack([memory @ u for memory in m])
             attention = scores if self.linear else torch.softmax(scores, 0)
             u = u + sum(p * memory for p, memory in zip(attention, c, strict=True))
@@ -43,20 +49,20 @@ class Twin:
     def over_time(self, story: list[list[str]], question: list[str]) -> list[Moment]:
         """The output memories of the last hop as the network would have them if it were asked after each sentence."""
         last = self.network.sizes.hops
-        u, keys = self.hops(story, question, last - 1), self.memories(story, last - 1)
-        tables = [self.memories(story[:told], last) for told in range(1, len(story) + 1)]
+        u, keys = self.hops(story, question, last - 1), self.memories(story, last - 1, self.at_input)
+        tables = [self.memories(story[:told], last, self.at_output) for told in range(1, len(story) + 1)]
         return [Moment(self.network.words[:, -1], table, keys[: len(table)], u) for table in tables]
 
     def answer(self, q: Tensor, u: Tensor) -> Reading:
         """As after a hop."""
         return self.read_off(q + u)
 
-    def memories(self, story: list[list[str]], table: int) -> list[Tensor]:
+    def memories(self, story: list[list[str]], table: int, positions: Tensor) -> list[Tensor]:
         """m_i or c_i by a table: the last sentence has time 0."""
         memories = []
         for age, sentence in zip(reversed(range(len(story))), story, strict=True):
             age = min(age, len(self.network.time) - 1)
-            memory = self.embed(sentence, table, self.network.sentence_positions)
+            memory = self.embed(sentence, table, positions)
             semantic, symbolic = memory[: self.dim] + self.network.time[age, table], memory[self.dim :]
             if self.symbolic:
                 symbolic = symbolic * self.network.time_gate[age, table]

@@ -4,6 +4,7 @@ from symshift.models.ablations import Write, WriteBack, WriteMove
 from symshift.models.cloze_network import ClozeEntityNetwork
 from symshift.models.entity_network import EntityNetwork, ReleasedEntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.hidden_dropout import HiddenDropout, SymbolicHiddenDropout
+from symshift.models.input_positions import InputPositions, SymbolicInputPositions
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.network import Network as Network
@@ -14,6 +15,8 @@ from symshift.models.whole_word_dropout import SymbolicWholeWordDropout, WholeWo
 NETWORKS = {
     "mn": MemoryNetwork,
     "smn": SymbolicMemoryNetwork,
+    "mn-inputs": InputPositions,
+    "smn-inputs": SymbolicInputPositions,
     "tpr": TensorProduct,
     "tpr-w": Write,
     "tpr-wm": WriteMove,

@@ -91,14 +91,17 @@ class MemoryNetwork(Memory):
 
     def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence table dim"]:
         """Each sentence by each table: the sum of its words, placed."""
-        words = noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1)
-        return placed(words.transpose(-3, -2), self.sentence_positions)
+        return placed(self.vectors(batch, noise), self.sentence_positions)
+
+    def vectors(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence table word dim"]:
+        """Each word of the story by each table."""
+        return noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1).transpose(-3, -2)
 
     def aged(
-        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice = ALL
+        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice | list[int] = ALL
     ) -> Float[Tensor, "..."]:
         """Sentences by this table, or by all, with the time since they were told (Eq. 30-31)."""
-        return told[0] + self.time[age.clamp(0, len(self.time) - 1), table]
+        return told[0] + self.time[:, table][age.clamp(0, len(self.time) - 1)]
 
     def asked(
         self, batch: Batch, noise: Noise | Quiet
@@ -106,6 +109,17 @@ class MemoryNetwork(Memory):
         """u^(0): the question by A^(0), and its words."""
         words = noise.dropout(lookup(self.words[:, 0], batch.question), self.sizes.dropout, site=2)
         return placed(words, self.question_positions), words
+
+    @property
+    def memory_names(self) -> list[str]:
+        """What each of a sentence's memories is by: a table, which makes inputs of one hop and outputs of another."""
+        return [f"A{table}" for table in range(self.sizes.hops + 1)]
+
+    def sides(
+        self, memories: Float[Tensor, "batch sentence table dim"]
+    ) -> tuple[Float[Tensor, "batch sentence hop dim"], Float[Tensor, "batch sentence hop dim"]]:
+        """The input memories m^(1) .. m^(K) of the hops, and the output memories c^(1) .. c^(K)."""
+        return memories[:, :, :-1], memories[:, :, 1:]
 
     def hops(
         self,
@@ -116,7 +130,7 @@ class MemoryNetwork(Memory):
     ) -> tuple[list[Float[Tensor, "batch dim"]], Float[Tensor, "batch hop sentence"]]:
         """u^(0) .. u^(K), and the attention of each hop (Eq. 8)."""
         us, attentions = [u], []
-        for inputs, outputs in zip(memories.unbind(2)[:-1], memories.unbind(2)[1:], strict=True):
+        for inputs, outputs in zip(*(side.unbind(2) for side in self.sides(memories)), strict=True):
             scores = torch.einsum("btd,bd->bt", inputs, us[-1])
             attention = masked(scores, real).softmax(-1)
             if isinstance(noise, Noise):
@@ -156,7 +170,7 @@ class MemoryNetwork(Memory):
         number = torch.arange(real.shape[-1], device=real.device)
         present = real.unsqueeze(1) & (number <= number[:, None])
         contents = self.aged([x[:, None, :, -1] for x in told], age.unsqueeze(1) - age.unsqueeze(2), table=-1)
-        keys, answer = memories[:, :, -2], lambda: self.read_off(us[-1])
+        keys, answer = self.sides(memories)[0][:, :, -1], lambda: self.read_off(us[-1])
         return Timeline(contents, keys, present, us[-2], real, trace | {"memories": memories}, answer)
 
     def answer(
@@ -179,9 +193,9 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def aged(
-        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice = ALL
+        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice | list[int] = ALL
     ) -> Float[Tensor, "..."]:
-        gate = self.time_gate[age.clamp(0, len(self.time_gate) - 1), table].unsqueeze(-1)
+        gate = self.time_gate[:, table][age.clamp(0, len(self.time_gate) - 1)].unsqueeze(-1)
         return torch.cat((super().aged(told, age, table), told[1] * gate), -1)
 
     def hear(self, batch: Batch, noise: Noise | Quiet) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:

@@ -78,10 +78,10 @@ def alpha(run: str, outputs: str | None = None) -> pd.DataFrame:
 def held(run: str, sentence: str, question: str, outputs: str | None = None) -> pd.DataFrame:
     """How much of each word the symbolic half of each head holds: the heads of the sentence, then of the question, in
     rows; their words, by order of appearance, in columns. The heads of a memory network are its tables and u."""
-    _, encoded, output = _read(run, SYMBOLS, [sentence], question, outputs)
+    reader, encoded, output = _read(run, SYMBOLS, [sentence], question, outputs)
     words = [encoded.words[word] for word in encoded.buckets[0].symbols[0]]
-    tables = output.trace.get("memories")
-    heads = HEADS if tables is None else {"memories": [f"A{n}" for n in range(tables.shape[2])], "start": ["u"]}
+    by_hop = "memories" in output.trace
+    heads = {"memories": reader.network.memory_names, "start": ["u"]} if by_hop else HEADS
     rows = [output.trace[name][0, ..., -len(words) :].reshape(-1, len(words)) for name in heads]
     return pd.DataFrame(torch.cat(rows).numpy(), [head for names in heads.values() for head in names], words)
 

@@ -25,7 +25,9 @@ TEMPORAL = "Anonymous 2020"
 ALL_TASKS = "all tasks"  # what the statistic of a network of all tasks says
 FORMS = {  # presets and the printed model each may be
     "mn-plain": "mn",
+    "mn-inputs": "mn",
     "smn-plain": "smn",
+    "smn-inputs": "smn",
     "tpr-hidden": "tpr-sm",
     "tpr-words": "tpr-sm",
     "stpr-hidden": "stpr-sm",
