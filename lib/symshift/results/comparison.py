@@ -2,10 +2,11 @@
 
 A printed number is a mean over seeds, or the best of several, or of all tasks learnt by one network; ours stands beside
 it by the same convention. The temporal attention paper does not say of how many seeds a number is; ours beside it is a
-mean. The papers' MN and SMN, without linear start and time noise, are our `-plain` presets; `mn` and `smn` stand beside
-them too, and may differ for that reason. What TPR-sm and STPR-sm drop is not said: `-sm`, `-hidden` and `-words` are
-three readings. `entnet-released` starts as the released code of EntNet's authors does, `entnet` as validation wants
-it."""
+mean. The symbol-shift paper's MN and SMN, without linear start and time noise, are our `-inputs` presets, and `-plain`
+those with word order everywhere; `mn` and `smn` stand beside them too, and may differ for that reason. What TPR-sm and
+STPR-sm drop is not said: `-sm`, `-hidden` and `-words` are three readings. `entnet-released` starts as the released
+code of EntNet's authors does, `entnet` as validation wants it."""
+
 
 from pathlib import Path
 
