@@ -19,9 +19,7 @@ class Twin:
         self.at_input, self.at_question = network.sentence_positions, network.question_positions
         self.at_output = self.at_input
         if kind.endswith("-inputs"):
-            self.at_output, self.at_question = (
-                torch.full_like(x, 1 / len(x)) for x in (self.at_input, self.at_question)
-            )
+            self.at_output, self.at_question = map(torch.ones_like, (self.at_input, self.at_question))
         self.column = {word: place for place, word in enumerate(vocabulary.words)}
         self.dim = network.words.shape[-1]
 

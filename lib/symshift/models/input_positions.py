@@ -15,20 +15,21 @@ from symshift.stories.encoding import Batch, Vocabulary
 
 
 class InputPositions(MemoryNetwork):
-    """A sentence has 2 K memories: m by A^(0) .. A^(K-1), then c, a bag of words, by A^(1) .. A^(K)."""
+    """A sentence has 2 K memories: m by A^(0) .. A^(K-1), then c, a bag of words, by A^(1) .. A^(K). Each word of a bag
+    weighs one, and so does, where positions are learned, each of m at the start."""
 
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
         self.both = [*range(sizes.hops), *range(1, sizes.hops + 1)]  # whose memories a sentence has
         del self.question_positions
-        for name, words in ("question", vocabulary.words_a_question), ("output", vocabulary.words_a_sentence):
-            alike = torch.full((words, sizes.dim), 1 / words)
-            self.register_buffer(f"{name}_positions", alike, persistent=False)
+        self.register_buffer("question_positions", torch.ones(vocabulary.words_a_question, sizes.dim), persistent=False)
+        if sizes.positions == "learned":
+            torch.nn.init.ones_(self.sentence_positions)
 
     def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence memory dim"]:
         words = self.vectors(batch, noise)
         inputs, outputs = words[:, :, :-1], words[:, :, 1:]
-        return torch.cat((placed(inputs, self.sentence_positions), placed(outputs, self.output_positions)), 2)
+        return torch.cat((placed(inputs, self.sentence_positions), outputs.sum(-2)), 2)
 
     def hear(self, batch: Batch, noise: Noise | Quiet) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
         (semantic, *symbolic), question, trace = super().hear(batch, noise)

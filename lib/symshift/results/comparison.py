@@ -7,7 +7,6 @@ those with word order everywhere; `mn` and `smn` stand beside them too, and may 
 STPR-sm drop is not said: `-sm`, `-hidden` and `-words` are three readings. `entnet-released` starts as the released
 code of EntNet's authors does, `entnet` as validation wants it."""
 
-
 from pathlib import Path
 
 import numpy as np
