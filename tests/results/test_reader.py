@@ -82,6 +82,7 @@ def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers)
     answers = {name: reader.ask(TOLD, ASKED) for name, reader in readers.items()}
     assert {name.partition("+")[0] for name, answer in answers.items() if "alpha" in answer.words} == {
         "smn",
+        "smn-inputs",
         "stpr",
         "stpr-hidden",
         "stpr-words",
