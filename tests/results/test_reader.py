@@ -89,8 +89,9 @@ def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers)
         "gstpr",
     }
     assert {name.partition("+")[0] for name, answer in answers.items() if "gates" in answer.words} == {"gstpr"}
-    assert {name for name, answer in answers.items() if answer.attention is not None} == {"mn", "smn", *TEMPORAL}
-    for name in ("mn", "prehoc", "posthoc"):
+    hops = {"mn", "smn", "mn-inputs", "smn-inputs"}
+    assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL}
+    for name in ("mn", "mn-inputs", "prehoc", "posthoc"):
         attention = answers[name].attention
         assert attention.shape[1] == len(TOLD) and attention.sum(axis=1).to_numpy() == pytest.approx(1)
 
