@@ -126,7 +126,7 @@ def test_words_with_parameters_of_their_own_cannot_be_renamed(preset):
 
 @pytest.mark.parametrize("preset", [preset for preset in FORMS if preset not in CHOOSING])
 def test_only_symbols_tell_words_apart_that_share_parameters(preset):
-    net = sharing(network(preset).float())
+    net = sharing(network(preset, seed=1).float())
     (halves,) = distributions(net, STORY)
-    assert (abs(sum(halves["a"]) - sum(halves["b"])) > 1e-4) == (preset in SYMBOLIC)
+    assert (abs(sum(halves["a"]) - sum(halves["b"])) > 1e-3) == (preset in SYMBOLIC)
     assert (sum(halves["x"]) > 1e-3) == (preset in SYMBOLIC)
