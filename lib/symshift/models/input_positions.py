@@ -2,7 +2,8 @@
 
 The symbol-shift paper starts from public code in which positions weigh the words of what a hop matches, m_i, but
 neither those of what it answers with, c_i, nor those of the question. With it the printed errors of MN come out again
-where `memory_network` errs less: on tasks that want word order."""
+where `memory_network` errs less: on tasks that want word order. Unlike in that code, and in Eq. 30-33, each table has
+time vectors of its own, as in `memory_network`."""
 
 import torch
 from jaxtyping import Float, Int
@@ -20,7 +21,7 @@ class InputPositions(MemoryNetwork):
 
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
-        self.both = [*range(sizes.hops), *range(1, sizes.hops + 1)]  # whose memories a sentence has
+        self.both = [*range(sizes.hops), *range(1, sizes.hops + 1)]  # the table of each of a sentence's memories
         del self.question_positions
         self.register_buffer("question_positions", torch.ones(vocabulary.words_a_question, sizes.dim), persistent=False)
         if sizes.positions == "learned":
