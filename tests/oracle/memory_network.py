@@ -1,8 +1,9 @@
 """MN and SMN for one story, word by word and hop by hop, from the papers' equations.
 
 MN: Eq. 7-8 and 30-31 of the symbol-shift paper, sentences and question weighted by position, time counted back from the
-question and added once a sentence; where positions are on inputs alone, c_i and the question are bags of words. The
-fixed positions are section 4.1 of Sukhbaatar et al. 2015. SMN: Eq. 9, 32, 33. Only the parameters are the network's."""
+question and added once a sentence; where positions are on inputs alone, c_i and the question are bags of words, and one
+T_A and one T_C serve all hops. The fixed positions are section 4.1 of Sukhbaatar et al. 2015. SMN: Eq. 9, 32, 33. Only
+the parameters are the network's."""
 
 import torch
 from torch import Tensor
@@ -18,8 +19,11 @@ class Twin:
         self.network, self.symbolic, self.linear = network, kind.startswith("smn"), linear
         self.at_input, self.at_question = network.sentence_positions, network.question_positions
         self.at_output = self.at_input
+        hops = network.sizes.hops
+        self.time_in, self.time_out = range(hops), range(1, hops + 1)  # the columns of T_A and T_C, by hop
         if kind.endswith("-inputs"):
             self.at_output, self.at_question = map(torch.ones_like, (self.at_input, self.at_question))
+            self.time_in, self.time_out = [0] * hops, [1] * hops
         self.column = {word: place for place, word in enumerate(vocabulary.words)}
         self.dim = network.words.shape[-1]
 
@@ -31,7 +35,8 @@ class Twin:
         self.symbols = context(story, question)
         u = self.embed(question, 0, self.at_question)
         for hop in range(hops):
-            m, c = self.memories(story, hop, self.at_input), self.memories(story, hop + 1, self.at_output)
+            m = self.memories(story, hop, self.at_input, self.time_in[hop])
+            c = self.memories(story, hop + 1, self.at_output, self.time_out[hop])
             scores = torch.stack([memory @ u for memory in m])
             attention = scores if self.linear else torch.softmax(scores, 0)
             u = u + sum(p * memory for p, memory in zip(attention, c, strict=True))
@@ -47,23 +52,24 @@ class Twin:
     def over_time(self, story: list[list[str]], question: list[str]) -> list[Moment]:
         """The output memories of the last hop as the network would have them if it were asked after each sentence."""
         last = self.network.sizes.hops
-        u, keys = self.hops(story, question, last - 1), self.memories(story, last - 1, self.at_input)
-        tables = [self.memories(story[:told], last, self.at_output) for told in range(1, len(story) + 1)]
+        u, keys = self.hops(story, question, last - 1), self.memories(story, last - 1, self.at_input, self.time_in[-1])
+        parts = [story[:told] for told in range(1, len(story) + 1)]
+        tables = [self.memories(part, last, self.at_output, self.time_out[-1]) for part in parts]
         return [Moment(self.network.words[:, -1], table, keys[: len(table)], u) for table in tables]
 
     def answer(self, q: Tensor, u: Tensor) -> Reading:
         """As after a hop."""
         return self.read_off(q + u)
 
-    def memories(self, story: list[list[str]], table: int, positions: Tensor) -> list[Tensor]:
-        """m_i or c_i by a table: the last sentence has time 0."""
+    def memories(self, story: list[list[str]], table: int, positions: Tensor, time: int) -> list[Tensor]:
+        """m_i or c_i by a table of words and one of time: the last sentence has time 0."""
         memories = []
         for age, sentence in zip(reversed(range(len(story))), story, strict=True):
             age = min(age, len(self.network.time) - 1)
             memory = self.embed(sentence, table, positions)
-            semantic, symbolic = memory[: self.dim] + self.network.time[age, table], memory[self.dim :]
+            semantic, symbolic = memory[: self.dim] + self.network.time[age, time], memory[self.dim :]
             if self.symbolic:
-                symbolic = symbolic * self.network.time_gate[age, table]
+                symbolic = symbolic * self.network.time_gate[age, time]
             memories.append(torch.cat((semantic, symbolic)))
         return memories
 

@@ -1,9 +1,9 @@
-"""MN and SMN whose word order is in the input memories alone.
+"""MN and SMN whose word order is in the input memories alone, with one T_A and one T_C.
 
 The symbol-shift paper starts from public code in which positions weigh the words of what a hop matches, m_i, but
-neither those of what it answers with, c_i, nor those of the question. With it the printed errors of MN come out again
-where `memory_network` errs less: on tasks that want word order. Unlike in that code, and in Eq. 30-33, each table has
-time vectors of its own, as in `memory_network`."""
+neither those of what it answers with, c_i, nor those of the question; all its hops share their time vectors, as in
+Eq. 30-33. With it the printed errors of MN come out again where `memory_network` errs less: on tasks that want word
+order."""
 
 import torch
 from jaxtyping import Float, Int
@@ -21,11 +21,16 @@ class InputPositions(MemoryNetwork):
 
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
-        self.both = [*range(sizes.hops), *range(1, sizes.hops + 1)]  # the table of each of a sentence's memories
+        self.both = [*range(sizes.hops), *range(1, sizes.hops + 1)]  # the table of each of a sentence's memories,
+        self.when = [0] * sizes.hops + [1] * sizes.hops  # and that of its time
         del self.question_positions
         self.register_buffer("question_positions", torch.ones(vocabulary.words_a_question, sizes.dim), persistent=False)
         if sizes.positions == "learned":
             torch.nn.init.ones_(self.sentence_positions)
+
+    def times(self) -> int:
+        """T_A and T_C."""
+        return 2
 
     def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence memory dim"]:
         words = self.vectors(batch, noise)
@@ -39,7 +44,7 @@ class InputPositions(MemoryNetwork):
     def aged(
         self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice | list[int] = ALL
     ) -> Float[Tensor, "..."]:
-        return super().aged(told, age, self.both if table == ALL else table)
+        return super().aged(told, age, self.when if table == ALL else table)
 
     @property
     def memory_names(self) -> list[str]:

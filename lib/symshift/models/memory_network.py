@@ -79,7 +79,8 @@ class MemoryNetwork(Memory):
         self.sizes = sizes
         tables, dim = sizes.hops + 1, sizes.dim
         self.words = nn.Parameter(0.1 * torch.randn(len(vocabulary.words), tables, dim, generator=generator))  # A
-        self.time = nn.Parameter(0.1 * torch.randn(vocabulary.sentences, tables, dim, generator=generator))  # T_A, T_C
+        times = self.times()
+        self.time = nn.Parameter(0.1 * torch.randn(vocabulary.sentences, times, dim, generator=generator))  # T_A, T_C
         lengths = {"sentence": vocabulary.words_a_sentence, "question": vocabulary.words_a_question}
         for name, words in lengths.items():
             alike = torch.full((words, dim), 1 / words)
@@ -88,6 +89,10 @@ class MemoryNetwork(Memory):
             else:
                 places = position_encoding(words, dim) if sizes.positions == "fixed" else alike
                 self.register_buffer(f"{name}_positions", places, persistent=False)
+
+    def times(self) -> int:
+        """Tables of time: one beside each table of words, as the authors' code has it."""
+        return self.sizes.hops + 1
 
     def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence table dim"]:
         """Each sentence by each table: the sum of its words, placed."""
@@ -189,7 +194,7 @@ class SymbolicMemoryNetwork(MemoryNetwork):
     def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(sizes, vocabulary, generator)
         self.alpha = nn.Parameter(torch.zeros(len(vocabulary.words), sizes.hops + 1))
-        self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, sizes.hops + 1))  # alpha_A, alpha_C
+        self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, self.times()))  # alpha_A, alpha_C
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def aged(
