@@ -43,6 +43,7 @@ class Protocol:
     halve_every: int  # updates between halvings of the learning rate; 0: never
     evaluate_every: int  # updates between validations
     patience: int  # updates without a better validation before a model stops
+    solved: float  # validation loss below which a model without validation errors stops; 0: never
     restart_at: int  # at this update a model behind `restart_above` starts again from another seed; 0: never
     restart_above: float  # best validation error in percent
     sentences: int  # read at most this many last sentences; 0: the papers' 70, and 130 in task 3

@@ -73,7 +73,7 @@ def test_the_ceiling_is_that_of_the_test_stories(told):
 def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
     rows = [
         {"id": f"{task}{seed}", "model": "prehoc", "task": task, "seed": seed, "examples": 1000, "stories": "generated"}
-        | {"error_test": float(task), "facts_f1": 50.0 + seed, "origin": STORED, "patience": 1400}
+        | {"error_test": float(task), "facts_f1": 50.0 + seed, "origin": STORED, "patience": 1400, "solved": 0.001}
         | {"updates": 2100 if task == 7 else 5600}
         for task in range(1, 21)
         for seed in range(1 if task == 7 else 3)

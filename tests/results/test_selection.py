@@ -31,14 +31,15 @@ def test_runs_that_changed_but_their_budget_are_let_in_and_said():
     assert budget(kept[kept.seed != 1]) == ""
     assert budget(kept) == "the preset's budget or at most 24,000 updates"
     assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, patience=500)])) == "patience 500"
+    assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, solved=0.0)])) == "solved 0"
 
 
-@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 0, 2, 1], [1, 3, 2, 0]])
 def test_of_one_seed_the_largest_budget_stands_however_much_worse_it_came_out(order):
-    budgets = [(24000, 8000, 30.0), (24000, 4000, 2.0), (8000, 8000, 1.0)]
+    budgets = [(24000, 8000, 0.0, 30.0), (24000, 8000, 0.01, 3.0), (24000, 4000, 0.001, 2.0), (8000, 8000, 0.001, 1.0)]
     runs = [
-        run("tpr-sm", 1, 0, error, valid=error, updates=updates, patience=patience)
-        for updates, patience, error in budgets
+        run("tpr-sm", 1, 0, error, valid=error, updates=updates, patience=patience, solved=solved)
+        for updates, patience, solved, error in budgets
     ]
     assert but_for_budget(pd.DataFrame([runs[place] for place in order])).error_test.tolist() == [30.0]
 

@@ -113,11 +113,12 @@ def test_a_model_without_progress_stops(tmp_path):
     assert (record["updates"], record["chosen"]["update"]) == (15, 5)
 
 
-def test_a_model_that_has_solved_validation_stops(tmp_path):
+@pytest.mark.parametrize(("solved", "stops"), [(0.001, True), (0.0, False)])
+def test_a_model_that_has_solved_validation_stops_unless_nothing_counts_as_solved(solved, stops, tmp_path):
     told = [question for question in STORIES.train if question.answer == "kitchen"]
-    store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=2000)
+    store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=500, solved=solved)
     record = store.record(run)
-    assert record["updates"] < 2000 and record["error"]["valid"] == 0
+    assert (record["updates"] < 500) == stops and record["error"]["valid"] == 0
 
 
 @pytest.mark.parametrize("at", [5, 7])  # validation is every 5 updates

@@ -17,7 +17,7 @@ from symshift.results.cells import KEY, failed, official
 from symshift.results.facts_tables import published_facts
 from symshift.results.figures import in_order
 from symshift.results.published import means, published
-from symshift.results.selection import BUDGET, SAME, behind, of_any_budget, otherwise
+from symshift.results.selection import SAME, behind, largest_first, of_any_budget, otherwise
 from symshift.training.experiments import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
@@ -107,9 +107,9 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     by = ["model", "task", "examples", "at most", "then at most"]
     columns = [*by[:3], "n", "at most", "error", "then at most", "then error"]
     kept = of_any_budget(runs)
-    kept = kept[kept.stories == "official"].sort_values(BUDGET, kind="stable")
-    ends = {"at most": ("updates", "first"), "error": ("error_test", "first")}
-    ends |= {"then at most": ("updates", "last"), "then error": ("error_test", "last")}
+    kept = largest_first(kept[kept.stories == "official"])
+    ends = {"at most": ("updates", "last"), "error": ("error_test", "last")}
+    ends |= {"then at most": ("updates", "first"), "then error": ("error_test", "first")}
     seeds = kept.groupby(SAME).agg(**ends).query("`at most` < `then at most`")
     means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
     table = seeds.reset_index().groupby(by).agg(**means).reset_index()

@@ -1,8 +1,8 @@
 """Which runs of a store may stand for a preset.
 
-Those that changed nothing of it do. So do, in tables, those that changed only its budget (how many updates at most,
-and how many without progress); every table that holds them says so. Of several runs of one seed on the same stories
-the largest budget stands, whatever came out of it."""
+Those that changed nothing of it do. So do, in tables, those that changed only its budget (how many updates at most, how
+many without progress, and when validation counts as solved); every table that holds them says so. Of several runs of
+one seed on the same stories the largest budget stands, whatever came out of it."""
 
 from numbers import Real
 
@@ -11,7 +11,7 @@ import pandas as pd
 from symshift.config import configure, presets
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
-BUDGET = ["updates", "patience"]  # the larger one is larger first in updates
+BUDGET = ["updates", "patience", "solved"]
 SAME = ["model", "task", "examples", "stories", "data", "seed"]
 
 
@@ -30,13 +30,18 @@ def of_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
 def but_for_budget(runs: pd.DataFrame) -> pd.DataFrame:
     """Of these one for each seed on the same stories."""
     kept = of_any_budget(runs)
-    return kept.sort_values(BUDGET, ascending=False, kind="stable").drop_duplicates(SAME).sort_index()
+    return largest_first(kept).drop_duplicates(SAME).sort_index()
+
+
+def largest_first(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs by budget: more updates, then more patience, then less at which a validation counts as solved."""
+    return runs.sort_values(BUDGET, ascending=[False, False, True], kind="stable")
 
 
 def otherwise(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs that changed more of their preset than its budget, and what they `changed`, as in *dim 30, dropout 0.2*;
     of those that changed the same, one for each seed on the same stories."""
-    known = runs[runs.model.isin(presets())].sort_values(BUDGET, ascending=False, kind="stable")
+    known = largest_first(runs[runs.model.isin(presets())])
     known = known.assign(changed=[_settings(run, _changed(run) - set(BUDGET)) for _, run in known.iterrows()])
     return known[known.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
 
@@ -62,7 +67,9 @@ def _note(run: pd.Series) -> str:
     preset = configure({"model": run.model}).protocol
     if run.updates != preset.updates:
         return f"at most {run.updates:,} updates"
-    return f"patience {run.patience:,}" if run.patience != preset.patience else ""
+    if run.patience != preset.patience:
+        return f"patience {run.patience:,}"
+    return f"solved {run.solved:g}" if run.solved != preset.solved else ""
 
 
 def _settings(run: pd.Series, names: set[str]) -> str:

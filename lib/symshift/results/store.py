@@ -19,7 +19,7 @@ from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 
 # of the table of an empty store
-COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "seed", "error_test", "stories", "data"]
+COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "solved", "seed", "error_test", "stories", "data"]
 
 
 class Store:

@@ -1,9 +1,10 @@
 """One protocol for every model: 90% of the stories to learn from, 10% to select on, the test at the very end.
 
 A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
-when its best validation is `patience` updates old, or when validation is without error at a loss below SOLVED. A model
-whose weights are no longer finite starts again from another seed, as the symbol-shift paper does; so does, where a
-preset asks for it, one that validation shows far behind at a given update. The record says how often."""
+when its best validation is `patience` updates old, or when validation is without error at a loss below `solved`, in the
+nats that are trained. A model whose weights are no longer finite starts again from another seed, as the symbol-shift
+paper does; so does, where a preset asks for it, one that validation shows far behind at a given update. The record says
+how often."""
 
 import hashlib
 import json
@@ -34,7 +35,6 @@ from symshift.training.stacking import Stack
 
 ATTEMPTS = 5  # the last goes on, however far behind
 OTHER_SEED = 1_000_000  # attempt n of seed s starts from seed s + n * OTHER_SEED
-SOLVED = 0.001  # nats a question, of the loss that is trained
 SECONDS_BETWEEN_CHECKPOINTS = 30
 RULE = "fewest validation errors, among equals the lowest validation loss"
 
@@ -180,7 +180,7 @@ class Training:
         stay = []
         for row, member in enumerate(self.members):
             last = member.curve[-1]
-            solved = last["valid_error"] == 0 and last["valid_loss"] < SOLVED
+            solved = last["valid_error"] == 0 and last["valid_loss"] < protocol.solved
             stale = self.update - member.best[2] >= protocol.patience
             behind = self._at_restart and member.best[0] > protocol.restart_above
             done = solved or stale or self.update >= protocol.updates
