@@ -2,7 +2,7 @@
 
 A cell is the mean and standard deviation over the seeds of one preset on the official stories; where its budget is not
 the preset's, it says so. Runs with other numbers, or on generated stories, are in the store and in no table. A cell
-without a run stays empty. The paper's MN and SMN are our `-plain` presets, but stand beside `mn` and `smn` too.
+without a run stays empty. The paper's MN and SMN are our `-inputs` presets, but stand beside `mn` and `smn` too.
 
 `python -m symshift.results.tables` writes the README's tables and its figure anew; the figure keeps the digest of the
 cells it shows. With `--cells` it writes cells.csv beside the store's runs instead, and says its digest."""
