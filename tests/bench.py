@@ -3,13 +3,16 @@
 Everything is measured in one run, on one thread, at batch 32, on random stories of fixed size: forward, loss, backward,
 clip and Adam. The loop form is the same network in a plain PyTorch program, as public code does it: the memory built
 sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. Then training itself, on the
-stories of two tasks as its batches come, the official ones where they are found. Writes outputs/bench.csv."""
+stories of two tasks as its batches come, the official ones where they are found; the loop's batches are drawn from all
+stories, as in a plain program, and padded to their longest. Writes outputs/bench.csv."""
 
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, product
+from random import Random
 from unittest.mock import patch
 
 import pandas as pd
@@ -35,6 +38,7 @@ from symshift.training.stacking import Stack
 
 STACKED, SECONDS, UPDATES, CPU = 10, 3.0, 30, torch.device("cpu")
 WANTED_MS = {"tpr": {1: 2.5, 3: 40}, "tpr-large": {1: 12, 3: 250}, "stpr-sm": {1: 8, 3: 120}}  # by task
+ENTITIES_WANTED = 3  # times faster than the loop, a model of the stack
 
 
 class Loop:
@@ -85,6 +89,9 @@ class LoopEntityNetwork(EntityNetwork):
         return Slots(h, torch.stack(after, 1), torch.stack(gates, -1))
 
 
+LOOPS = {"entnet": LoopEntityNetwork, "prehoc": plug(PreHoc, LoopEntityNetwork)}
+
+
 class PlainNoise(Noise):
     """Dropout as PyTorch has it."""
 
@@ -115,35 +122,43 @@ def cases() -> Iterator[Case]:
     yield Case("stpr-large T10 d+m=110", configure({"model": "stpr-large"}), Size(10, 20), stpr, 500)
     for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
         yield Case(f"{model} T10", configure({"model": model}), Size(10, 19))
-    entnet, prehoc = LoopEntityNetwork, plug(PreHoc, LoopEntityNetwork)
-    for sentences in (10, 70):
-        yield Case(
-            f"entnet T{sentences}", configure({"model": "entnet"}), Size(sentences, 19), entnet, wanted_stacked=3
-        )
-        yield Case(
-            f"prehoc T{sentences}", configure({"model": "prehoc"}), Size(sentences, 19), prehoc, wanted_stacked=3
-        )
+    for sentences, (model, loop) in product((10, 70), LOOPS.items()):
+        size = Size(sentences, 19)
+        yield Case(f"{model} T{sentences}", configure({"model": model}), size, loop, wanted_stacked=ENTITIES_WANTED)
 
 
 def loop_milliseconds(case: Case) -> float:
     """The same update of one model by the loop, as a plain PyTorch program does it."""
     vocabulary, batch = story(replace(case.size, stack=1))
     slices = [Batch(*part) for part in zip(*(field[0].chunk(case.slices) for field in batch), strict=True)]
-    protocol = case.config.protocol
-    model = case.loop(case.config.sizes, vocabulary, torch.Generator().manual_seed(0))
+    step = plain_update(case.config, case.loop, vocabulary)
+    with in_operations():
+        return median(lambda: step(slices), SECONDS, CPU)
+
+
+def plain_update(config: Config, network: type[Network], vocabulary: Vocabulary) -> Callable[[list[Batch]], None]:
+    """The update of a plain program, on a batch in slices."""
+    protocol = config.protocol
+    model = network(config.sizes, vocabulary, torch.Generator().manual_seed(0))
     adam = torch.optim.Adam(model.parameters(), protocol.learning_rate, (protocol.beta1, protocol.beta2), fused=True)
     noise = PlainNoise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
-    def step() -> None:
+    def step(slices: list[Batch]) -> None:
         adam.zero_grad()
         for part in slices:
-            (model.loss(model(part, noise), part).mean() / case.slices).backward()
+            (model.loss(model(part, noise), part).mean() / len(slices)).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
         adam.step()
 
+    return step
+
+
+@contextmanager
+def in_operations() -> Iterator[None]:
+    """Without compiled loops."""
     models, no = "symshift.models", lambda x: False
     with patch(f"{models}.intra_attention.can_be", no), patch(f"{models}.word_bags.can_be", no):
-        return median(step, SECONDS, CPU)
+        yield
 
 
 def measure(case: Case) -> dict[str, float | str | None]:
@@ -165,12 +180,17 @@ def measure(case: Case) -> dict[str, float | str | None]:
     return line | {"loop_ms": loop} | ratios | stacked_ratios
 
 
-def trained() -> Iterator[dict[str, float | str]]:
-    """A line of the table for each preset and task of `WANTED_MS`."""
+def trained() -> Iterator[dict[str, float | str | None]]:
+    """A line of the table for each preset and task of `WANTED_MS`, and of those that train by the loop too."""
     for model, wanted in WANTED_MS.items():
         for task, most in wanted.items():
             spent = training_milliseconds(configure({"model": model, "task": task}))
             yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "wanted_ms": most}
+    for (model, network), task in product(LOOPS.items(), (1, 3)):
+        config = configure({"model": model, "task": task})
+        spent, loop = training_milliseconds(config), loop_training_milliseconds(config, network)
+        times = {"stacked_over_loop": loop / spent, "wanted_stacked": ENTITIES_WANTED}
+        yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "loop_ms": loop} | times
 
 
 def training_milliseconds(config: Config) -> float:
@@ -178,11 +198,32 @@ def training_milliseconds(config: Config) -> float:
     data, seeds = Data.load(config), torch.arange(STACKED)
     vocabulary = Vocabulary.of(data.train, config.sentences)
     parts = data.parts(encode(data.train, vocabulary, config.sentences), seeds.tolist())
-    stack, before = Stack.of(config, vocabulary, seeds.tolist(), CPU), 0.0
-    for update in range(UPDATES + 1):
+    stack = Stack.of(config, vocabulary, seeds.tolist(), CPU)
+
+    def step(update: int) -> None:
         stack.step(parts.batch(seeds, update, config.protocol.batch), seeds, update)
-        before = before or time.process_time()
-    return 1000 * (time.process_time() - before) / UPDATES / STACKED
+
+    return mean(step) / STACKED
+
+
+def loop_training_milliseconds(config: Config, network: type[Network]) -> float:
+    """The same of one model by the loop, its batches made before."""
+    train, drawn = Data.load(config).train, Random(0)
+    vocabulary = Vocabulary.of(train, config.sentences)
+    asked = [drawn.sample(train, config.protocol.batch) for _ in range(UPDATES + 1)]
+    batches = [encode(questions, vocabulary, config.sentences).buckets for questions in asked]
+    step = plain_update(config, network, vocabulary)
+    with in_operations():
+        return mean(lambda update: step(batches[update]))
+
+
+def mean(step: Callable[[int], None]) -> float:
+    """The mean time of the first updates of this process in milliseconds, update 0 left out."""
+    step(0)
+    before = time.process_time()
+    for update in range(1, UPDATES + 1):
+        step(update)
+    return 1000 * (time.process_time() - before) / UPDATES
 
 
 def main() -> None:
