@@ -1,5 +1,7 @@
 """What each seed learns from and what it is selected on."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -83,3 +85,16 @@ def test_a_single_story_is_too_few():
     learnt = [told(0, 2)]
     with pytest.raises(InputError, match=r"^training stories: 1; too few"):
         Data(learnt, learnt).parts(encode(learnt, Vocabulary.of(learnt, 70), 70), [0])
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "called"),
+    [
+        ("", 2, "task 2"),
+        ("split by question", 2, "task 2, split by question"),
+        ("walks, T=4 to 20", 0, "walks, T=4 to 20"),
+        ("", 0, "stories of several tasks"),
+    ],
+)
+def test_stories_are_called_by_task_and_name(name, task, called):
+    assert replace(STORIES, name=name).called(task) == called

@@ -66,6 +66,10 @@ class Data:
         task = tasks.pop() if len(tasks) == 1 else 0
         return replace(config, task=task, examples=len(self.train), source=self.source)
 
+    def called(self, task: int) -> str:
+        """These stories in words. `task` is the config's: 0 where they are not of one task."""
+        return ", ".join(filter(None, [f"task {task}" if task else "", self.name])) or "stories of several tasks"
+
     def parts(self, questions: Encoded, seeds: Sequence[int]) -> "Parts":
         """What each seed learns from and selects on, of the training questions and `valid`: the latter if there are
         any, else its own tenth of the stories, whole stories, but for the last of a bucket."""

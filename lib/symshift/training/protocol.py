@@ -77,7 +77,7 @@ def train(
             members = [member for member in members if member.attempt < ATTEMPTS]
             if not members:
                 raise InputError(
-                    f"{config.model} on task {config.task} diverged {ATTEMPTS} times with seed {left[0]}; "
+                    f"{config.model} on {data.called(config.task)} diverged {ATTEMPTS} times with seed {left[0]}; "
                     f"try {'bounded keys (-p keys bounded) or ' * hasattr(config.sizes, 'keys')}"
                     f"a lower learning_rate than {config.protocol.learning_rate}"
                 )
@@ -130,7 +130,7 @@ class Training:
 
     def run(self) -> None:
         """Train until every member has its record or has failed."""
-        label = f"{self.config.model} task {self.config.task}, {len(self.members)} seeds"
+        label = f"{self.config.model} {self.data.called(self.config.task)}, {len(self.members)} seeds"
         progress = Progress(label, self.config.protocol.updates, self.update)
         clock, kept = time.monotonic(), time.monotonic()
         while self.members:
