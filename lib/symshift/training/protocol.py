@@ -130,7 +130,8 @@ class Training:
 
     def run(self) -> None:
         """Train until every member has its record or has failed."""
-        label = f"{self.config.model} {self.data.called(self.config.task)}, {len(self.members)} seeds"
+        what, seeds = self.data.called(self.config.task), len(self.members)
+        label = f"{self.config.model} {what}, {seeds} seed{'s' * (seeds > 1)}"
         progress = Progress(label, self.config.protocol.updates, self.update)
         clock, kept = time.monotonic(), time.monotonic()
         while self.members:
