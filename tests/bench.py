@@ -8,7 +8,7 @@ stories, as in a plain program, and padded to their longest. Writes outputs/benc
 
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, product
@@ -136,14 +136,14 @@ def loop_milliseconds(case: Case) -> float:
         return median(lambda: step(slices), SECONDS, CPU)
 
 
-def plain_update(config: Config, network: type[Network], vocabulary: Vocabulary) -> Callable[[list[Batch]], None]:
+def plain_update(config: Config, network: type[Network], vocabulary: Vocabulary) -> Callable[[Sequence[Batch]], None]:
     """The update of a plain program, on a batch in slices."""
     protocol = config.protocol
     model = network(config.sizes, vocabulary, torch.Generator().manual_seed(0))
     adam = torch.optim.Adam(model.parameters(), protocol.learning_rate, (protocol.beta1, protocol.beta2), fused=True)
     noise = PlainNoise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
-    def step(slices: list[Batch]) -> None:
+    def step(slices: Sequence[Batch]) -> None:
         adam.zero_grad()
         for part in slices:
             (model.loss(model(part, noise), part).mean() / len(slices)).backward()
