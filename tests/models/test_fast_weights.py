@@ -7,7 +7,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.models.fast_weights import DenseTensor, Triples, carried, extend, remember, rows
+from symshift.models.fast_weights import DenseTensor, Triples, carried, extend, of_story, remember, rows
+from symshift.models.fast_weights_loops import LANES
 from tests.oracle import fast_weights as loop
 
 NUMBERS_IN_ALL_F = 6_000_000  # that the loop may keep for its gradient
@@ -34,16 +35,18 @@ def memories(draw):
     return *told, *asked, real
 
 
-def at_once(story):
+def at_once(*told):
+    story = rows(*told)
     return remember(story, chunk=story.targets.shape[1] // 3)
 
 
-def by_default(story):
-    return remember(story)
+def by_default(*told):
+    return remember(rows(*told))
 
 
 def in_chunks(carrier, sentences):
-    def remember_in_chunks(story):
+    def remember_in_chunks(*told):
+        story = rows(*told)
         memory = carrier.empty(story)
         for part in story.split(sentences):
             memory = extend(memory, part)
@@ -53,8 +56,9 @@ def in_chunks(carrier, sentences):
 
 
 FORMS = {
+    "compiled": of_story,
     "full": at_once,
-    "as-the-networks-do": by_default,
+    "as-a-gpu-does": by_default,
     "chunks-of-7-triples": in_chunks(Triples, 7),
     "chunks-of-7-tensor": in_chunks(DenseTensor, 7),
     "streamed-triples": in_chunks(Triples, 1),
@@ -67,7 +71,7 @@ FORMS = {
 @given(memories())
 def test_equals_the_loop(form, memory):
     entities, relations, asked_entity, asked_relation, real = memory
-    fast = form(rows(entities, relations, real)).read(asked_entity, asked_relation)
+    fast = form(entities, relations, real).read(asked_entity, asked_relation)
     tensors = [loop.remember(*story) for story in zip(entities, relations, real, strict=True)]
     slow = torch.einsum("berv,bqe,bqr->bqv", torch.stack(tensors), asked_entity, asked_relation)
     torch.testing.assert_close(fast, slow, rtol=1e-10, atol=1e-10)
@@ -77,6 +81,25 @@ def test_equals_the_loop(form, memory):
     fast_gradients = torch.autograd.grad(fast, inputs, weight)
     slow_gradients = torch.autograd.grad(slow, inputs, weight, allow_unused=True, materialize_grads=True)
     torch.testing.assert_close(fast_gradients, slow_gradients, rtol=1e-10, atol=1e-10)
+
+
+def test_a_compiled_story_is_the_same_in_any_company():
+    generator = torch.Generator().manual_seed(0)
+    stories = 2 * LANES + 5
+    shapes = (2, 7), (3, 4), (1, 7), (1, 4)
+    told = [torch.randn(stories, 11, *shape, generator=generator).mul(0.3) for shape in shapes[:2]]
+    asked = [torch.randn(stories, *shape, generator=generator) for shape in shapes[2:]]
+    inputs = [x.requires_grad_() for x in (*told, *asked)]
+
+    def found(entities, relations, entity, relation):
+        real = torch.ones(entities.shape[:2], dtype=torch.bool)
+        read = of_story(entities, relations, real).read(entity, relation)
+        return read, *torch.autograd.grad(read.square().sum(), (entities, relations, entity, relation))
+
+    together = found(*inputs)
+    alone = [found(*(x[number : number + 1] for x in inputs)) for number in range(stories)]
+    for all_of_them, each in zip(together, map(torch.cat, zip(*alone, strict=True)), strict=True):
+        assert torch.equal(all_of_them, each)
 
 
 @pytest.mark.parametrize(

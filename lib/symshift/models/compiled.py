@@ -9,11 +9,27 @@ same in any stack. In a loop, views of arrays cost more than short sums."""
 import functools
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import Tensor
 
 THERE = find_spec("numba") is not None
+
+
+class Arithmetic:
+    """Adds up the multiplications and additions of products in compiled loops while it is entered."""
+
+    entered: ClassVar[list["Arithmetic"]] = []
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def __enter__(self) -> "Arithmetic":
+        self.entered.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.entered.remove(self)
 
 
 def can_be(x: Tensor) -> bool:
@@ -21,9 +37,14 @@ def can_be(x: Tensor) -> bool:
     return THERE and x.is_cpu
 
 
-def loop(function: Callable[..., None], parts: Sequence[Callable[..., Any]] = ()) -> Callable[..., None]:
+def loop(
+    function: Callable[..., None],
+    parts: Sequence[Callable[..., Any]] = (),
+    operations: Callable[..., int] | None = None,
+) -> Callable[..., None]:
     """A function of arrays, for tensors too; compiled at its first call and kept beside its module, with the functions
-    of numbers that it calls. It wants `no_type_check`, for Numba reads its source, and so do they."""
+    that it calls. It wants `no_type_check`, for Numba reads its source, and so do they. `operations` says how many
+    multiplications and additions of products the arguments take."""
 
     @functools.cache
     def compiled() -> Callable[..., None]:
@@ -36,6 +57,8 @@ def loop(function: Callable[..., None], parts: Sequence[Callable[..., Any]] = ()
 
     @functools.wraps(function)
     def call(*arguments: Any) -> None:
+        for arithmetic in Arithmetic.entered:
+            arithmetic.total += operations(*arguments) if operations else 0
         compiled()(*(x.numpy() if isinstance(x, Tensor) else x for x in arguments))
 
     return call

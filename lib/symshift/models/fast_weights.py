@@ -12,7 +12,8 @@ and a read is F(n, l) = sum_s (E_s . n)(R_s . l) v_s. So the values of all sente
 system (I + L) V = C, exactly. No loop over time, and no tensor of entity x relation x entity numbers.
 
 Long stories are solved in chunks: the memory of the past is read for the chunk's right-hand side, and is carried either
-as triples or as the tensor, whichever is cheaper. A chunk of one sentence is the streaming form.
+as triples or as the tensor, whichever is cheaper. A chunk of one sentence is the streaming form. A CPU solves the whole
+story in a compiled loop (`fast_weights_compiled`).
 """
 
 from typing import NamedTuple
@@ -20,6 +21,10 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
+
+from symshift.models import fast_weights_compiled
+from symshift.models.compiled import can_be
+from symshift.models.fast_weights_compiled import SideBySide
 
 LONGEST_SOLVE = 40  # sentences in one triangular system; measured by `make bench`
 
@@ -86,7 +91,7 @@ class DenseTensor(NamedTuple):
         return DenseTensor(self.tensor + _outer(rows.entity_keys, rows.relation_keys).mT @ values)
 
 
-Memory = Triples | DenseTensor
+Memory = Triples | DenseTensor | SideBySide
 
 
 def _outer(
@@ -136,6 +141,17 @@ def carried(sentences: int, entity: int, relation: int) -> type[Memory]:
     triples = 3 * sentences / 2 * (2 * entity + relation)
     tensor = entity * relation * (entity + 1)
     return Triples if triples < tensor else DenseTensor
+
+
+def of_story(
+    entities: Float[Tensor, "batch sentence 2 entity"],
+    relations: Float[Tensor, "batch sentence 3 relation"],
+    real: Bool[Tensor, "batch sentence"],
+) -> Memory:
+    """The memory after a story, in compiled loops where they can be. A sentence that is not real writes nothing."""
+    if can_be(entities):
+        return fast_weights_compiled.remember(entities * real[..., None, None], relations)
+    return remember(rows(entities, relations, real))
 
 
 def remember(rows: Rows, chunk: int = LONGEST_SOLVE) -> Memory:

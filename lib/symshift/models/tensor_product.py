@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from symshift.models import fast_weights
-from symshift.models.fast_weights import Triples, in_chunks, remember, rows
+from symshift.models.fast_weights import Triples, in_chunks, of_story, rows
 from symshift.models.layers import Bag, Perceptrons, ScalarNorm, bounded
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
@@ -115,7 +115,7 @@ class TensorProduct(Memory):
         real: Bool[Tensor, "batch sentence"],
     ) -> fast_weights.Memory:
         """The story's memory."""
-        return remember(rows(entities, relations, real))
+        return of_story(entities, relations, real)
 
     def reason(
         self,
