@@ -83,23 +83,38 @@ def test_equals_the_loop(form, memory):
     torch.testing.assert_close(fast_gradients, slow_gradients, rtol=1e-10, atol=1e-10)
 
 
-def test_a_compiled_story_is_the_same_in_any_company():
+def told_and_asked(*stories):
+    """What a few stories tell in 11 sentences, and a question of each."""
     generator = torch.Generator().manual_seed(0)
-    stories = 2 * LANES + 5
-    shapes = (2, 7), (3, 4), (1, 7), (1, 4)
-    told = [torch.randn(stories, 11, *shape, generator=generator).mul(0.3) for shape in shapes[:2]]
-    asked = [torch.randn(stories, *shape, generator=generator) for shape in shapes[2:]]
-    inputs = [x.requires_grad_() for x in (*told, *asked)]
+    told = [torch.randn(*stories, 11, *shape, generator=generator).mul(0.3) for shape in ((2, 7), (3, 4))]
+    asked = [torch.randn(*stories, 1, dim, generator=generator) for dim in (7, 4)]
+    return [x.requires_grad_() for x in (*told, *asked)]
 
-    def found(entities, relations, entity, relation):
-        real = torch.ones(entities.shape[:2], dtype=torch.bool)
-        read = of_story(entities, relations, real).read(entity, relation)
-        return read, *torch.autograd.grad(read.square().sum(), (entities, relations, entity, relation))
 
-    together = found(*inputs)
-    alone = [found(*(x[number : number + 1] for x in inputs)) for number in range(stories)]
-    for all_of_them, each in zip(together, map(torch.cat, zip(*alone, strict=True)), strict=True):
-        assert torch.equal(all_of_them, each)
+def found(entities, relations, entity, relation):
+    real = torch.ones(entities.shape[:2], dtype=torch.bool)
+    return of_story(entities, relations, real).read(entity, relation)
+
+
+def test_a_compiled_story_is_the_same_in_any_company():
+    stories = told_and_asked(2 * LANES + 5)
+    alone = [[x[number : number + 1] for x in stories] for number in range(len(stories[0]))]
+    together, each = found(*stories), [found(*story) for story in alone]
+    assert torch.equal(together, torch.cat(each))
+    of_together = torch.autograd.grad(together.square().sum(), stories)
+    of_each = [torch.autograd.grad(one.square().sum(), story) for one, story in zip(each, alone, strict=True)]
+    assert all(map(torch.equal, of_together, map(torch.cat, zip(*of_each, strict=True))))
+
+
+@pytest.mark.parametrize("stack_at", [0, 1], ids=["apart", "interleaved"])
+def test_a_compiled_stack_is_each_model(stack_at):
+    stack = [x.movedim(0, stack_at).contiguous().movedim(stack_at, 0) for x in told_and_asked(3, 5)]
+    stacked = torch.func.vmap(found)(*stack)
+    assert torch.equal(stacked, torch.stack([found(*model) for model in zip(*stack, strict=True)]))
+    of_stack = torch.autograd.grad(stacked.square().sum(), stack)
+    for model, of_model in zip(zip(*stack, strict=True), zip(*of_stack, strict=True), strict=True):
+        own = torch.autograd.grad(found(*model).square().sum(), model)
+        assert all(map(torch.equal, of_model, own))
 
 
 @pytest.mark.parametrize(
