@@ -10,6 +10,8 @@ from torch import Tensor
 
 from symshift.models.compiled import loop, stacked
 
+EVERYTHING = 2**31 - 1  # the threshold that no bits are above
+
 
 class Mask(NamedTuple):
     """An element is kept, times `scale`, where the `noise.bits` of its number are below the threshold; `salt` is what

@@ -80,7 +80,7 @@ class SimpleEntityNetwork(Memory):
     ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
         """The sentences s_t and the question q (Eq. 1), and its words."""
         rate = self.sizes.dropout
-        sentences = word_bags(self.words, batch.story, self.sentence.position, noise, rate, site=1)
+        sentences = word_bags(self.words, batch.story, self.sentence.position, noise, units=(rate, 1))
         question = noise.dropout(lookup(self.words, batch.question), rate, site=2)
         return sentences, self.question(question), question
 

@@ -9,7 +9,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from symshift.models.layers import placed
 from symshift.models.memory_network import ALL, MemoryNetwork, Sizes, SymbolicMemoryNetwork, Told
 from symshift.models.noise import Noise, Quiet
 from symshift.stories.encoding import Batch, Vocabulary
@@ -33,9 +32,9 @@ class InputPositions(MemoryNetwork):
         return 2
 
     def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence memory dim"]:
-        words = self.vectors(batch, noise)
-        inputs, outputs = words[:, :, :-1], words[:, :, 1:]
-        return torch.cat((placed(inputs, self.sentence_positions), outputs.sum(-2)), 2)
+        inputs = self.bags(batch, self.sentence_positions, noise)[:, :, :-1]
+        outputs = self.bags(batch, torch.ones_like(self.sentence_positions), noise)[:, :, 1:]
+        return torch.cat((inputs, outputs), 2)
 
     def hear(self, batch: Batch, noise: Noise | Quiet) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
         (semantic, *symbolic), question, trace = super().hear(batch, noise)

@@ -19,6 +19,7 @@ from symshift.models.layers import placed
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, count_symbols, lookup, masked
+from symshift.models.word_bags import word_bags
 from symshift.stories.encoding import Batch, Vocabulary
 
 Told = Sequence[Float[Tensor, "batch ..."]]  # sentences without time: the semantic and, if any, the symbolic half
@@ -96,11 +97,16 @@ class MemoryNetwork(Memory):
 
     def told(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence table dim"]:
         """Each sentence by each table: the sum of its words, placed."""
-        return placed(self.vectors(batch, noise), self.sentence_positions)
+        return self.bags(batch, self.sentence_positions, noise)
 
-    def vectors(self, batch: Batch, noise: Noise | Quiet) -> Float[Tensor, "batch sentence table word dim"]:
-        """Each word of the story by each table."""
-        return noise.dropout(lookup(self.words, batch.story), self.sizes.dropout, site=1).transpose(-3, -2)
+    def bags(
+        self, batch: Batch, places: Float[Tensor, "longest dim"], noise: Noise | Quiet
+    ) -> Float[Tensor, "batch sentence table dim"]:
+        """Each sentence by each table, the words placed so."""
+        tables = self.words.shape[1]
+        everywhere = places.repeat(1, tables)
+        bags = word_bags(self.words.flatten(1), batch.story, everywhere, noise, units=(self.sizes.dropout, 1))
+        return bags.unflatten(-1, (tables, -1))
 
     def aged(
         self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice | list[int] = ALL

@@ -10,9 +10,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from symshift.models.compiled import can_be
-from symshift.models.dropout import Mask, dropped
+from symshift.models.dropout import EVERYTHING, Mask, dropped
 
 GOLDEN = 0x9E3779B97F4A7C15
+WORDS = 65536  # more than a vocabulary has
 
 
 def _signed(value: int, bits: int) -> int:
@@ -60,7 +61,7 @@ def integers(
 
 def _threshold(chance: float) -> int:
     """Bits are below it with this probability."""
-    return min(int((chance - 0.5) * 2**32), 2**31 - 1)
+    return min(int((chance - 0.5) * 2**32), EVERYTHING)
 
 
 class Noise:
@@ -105,7 +106,7 @@ class Noise:
         if rate == 0:
             return vectors
         example = torch.arange(len(words), device=words.device).view(-1, *[1] * (words.ndim - 1))
-        known = self.below(1 - rate, site, example * 65536 + words)
+        known = self.below(1 - rate, site, example * WORDS + words)
         return vectors * known.unsqueeze(-1).to(vectors.dtype)
 
 
@@ -119,6 +120,9 @@ class Quiet:
 
     def hide_words(self, vectors: Tensor, words: Tensor, rate: float, site: int) -> Tensor:
         return vectors
+
+    def mask(self, rate: float, site: int) -> Mask:
+        return Mask(torch.zeros(2, dtype=torch.int32), 0, EVERYTHING, 1.0)
 
 
 QUIET = Quiet()

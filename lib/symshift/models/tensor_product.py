@@ -21,6 +21,7 @@ from symshift.models.layers import Bag, Perceptrons, ScalarNorm, bounded
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
 from symshift.models.symbols import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols, lookup
+from symshift.models.word_bags import word_bags
 from symshift.stories.encoding import Batch, Vocabulary
 
 ENTITIES, RELATIONS, STEPS = 2, ("r1", "r2", "r3"), 3  # of a sentence e1 e2 and these, of a question n and l1 l2 l3
@@ -82,6 +83,12 @@ class TensorProduct(Memory):
         """Word vectors, the same word types hidden in story and question of an example."""
         return noise.hide_words(lookup(self.words, ids), ids, self.sizes.word_dropout, site=1)
 
+    def bags(
+        self, story: Int[Tensor, "batch sentence word"], noise: Noise | Quiet
+    ) -> Float[Tensor, "batch sentence dim"]:
+        """Each sentence, the bag of these vectors of its words."""
+        return word_bags(self.words, story, self.sentence.position, noise, types=(self.sizes.word_dropout, 1))
+
     def drop(self, x: Float[Tensor, "*shape"], noise: Noise | Quiet, site: int) -> Float[Tensor, "*shape"]:
         """Dropout outside the perceptrons: of sentences, questions and what is read."""
         return noise.dropout(x, self.sizes.dropout, site)
@@ -93,8 +100,8 @@ class TensorProduct(Memory):
 
     def keys(
         self,
-        story: Float[Tensor, "batch sentence word dim"],
-        question: Float[Tensor, "batch asked dim"],
+        story: Float[Tensor, "batch sentence dim"],
+        question: Float[Tensor, "batch dim"],
         noise: Noise | Quiet,
     ) -> tuple[
         Float[Tensor, "batch sentence 2 entity"],
@@ -104,8 +111,7 @@ class TensorProduct(Memory):
     ]:
         """Entities, relations, start and steps (Eq. 10-11)."""
         rate = self.hidden_dropout
-        sentence = self.drop(self.sentence(story), noise, site=2)
-        asked = self.drop(self.question(question), noise, site=3)
+        sentence, asked = self.drop(story, noise, site=2), self.drop(question, noise, site=3)
         return (*self.told(sentence, noise, rate, site=4), *self.asked(asked, noise, rate, site=5))
 
     def remember(
@@ -137,8 +143,8 @@ class TensorProduct(Memory):
         self, batch: Batch, noise: Noise | Quiet
     ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
         """Entities, relations, start and steps, which of their dims are real, and what to record."""
-        story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
-        keys = self.fit(self.keys(story, question, noise))
+        question = self.vectors(batch.question, noise)
+        keys = self.fit(self.keys(self.bags(batch.story, noise), self.question(question), noise))
         return keys, torch.ones_like(keys[2][:, 0]), _recorded(question, keys)
 
     def fit(self, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -194,7 +200,7 @@ class HybridTensorProduct(TensorProduct):
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def symbolic_keys(
-        self, batch: Batch, story: Tensor, question: Tensor
+        self, batch: Batch, question: Float[Tensor, "batch asked dim"], noise: Noise | Quiet
     ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
         """The symbolic halves of entities, relations, start and steps, and what to record."""
         raise NotImplementedError
@@ -202,11 +208,11 @@ class HybridTensorProduct(TensorProduct):
     def hear(
         self, batch: Batch, noise: Noise | Quiet
     ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
-        story, question = self.vectors(batch.story, noise), self.vectors(batch.question, noise)
-        semantic = self.keys(story, question, noise)
-        symbolic, gates = self.symbolic_keys(batch, story, question)
+        question = self.vectors(batch.question, noise)
+        semantic = self.keys(self.bags(batch.story, noise), self.question(question), noise)
+        symbolic, gates = self.symbolic_keys(batch, question, noise)
         keys = self.fit(tuple(torch.cat(pair, -1) for pair in zip(semantic, symbolic, strict=True)))
-        dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(story.dtype)), -1)
+        dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(question.dtype)), -1)
         return keys, dims, gates | _recorded(question, keys)
 
     def read_off(self, h: Float[Tensor, "batch entity"], noise: Noise | Quiet) -> Output:
@@ -224,7 +230,7 @@ class SymbolicTensorProduct(HybridTensorProduct):
         self.question_symbols = SymbolicLayers(1 + STEPS, generator)
 
     def symbolic_keys(
-        self, batch: Batch, story: Tensor, question: Tensor
+        self, batch: Batch, question: Float[Tensor, "batch asked dim"], noise: Noise | Quiet
     ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
         real, total = batch.symbols > 0, batch.symbols.shape[-1]
         alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
@@ -249,11 +255,11 @@ class PointerTensorProduct(HybridTensorProduct):
         self.question_pointers = SignedPointers(1 + STEPS, dim, vocabulary.words_a_question, start, generator)
 
     def symbolic_keys(
-        self, batch: Batch, story: Tensor, question: Tensor
+        self, batch: Batch, question: Float[Tensor, "batch asked dim"], noise: Noise | Quiet
     ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
         total = batch.symbols.shape[-1]
         alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
-        gates = self.story_pointers.pointers(story, batch.story > 0)
+        gates = self.story_pointers.pointers(self.vectors(batch.story, noise), batch.story > 0)
         question_gates = self.question_pointers.pointers(question, batch.question > 0)
         told = self.story_pointers(gates, alpha, batch.story_symbols, total)
         question = self.question_pointers(question_gates, asked, batch.question_symbols, total)

@@ -27,6 +27,11 @@ class WholeWordDropout(HiddenDropout):
         site = STORY_SITE if ids.ndim == 3 else QUESTION_SITE
         return heard * noise.dropout(torch.ones_like(heard[..., :1]), self.sizes.dropout, site)
 
+    def bags(
+        self, story: Int[Tensor, "batch sentence word"], noise: Noise | Quiet
+    ) -> Float[Tensor, "batch sentence dim"]:
+        return self.sentence(self.vectors(story, noise))
+
 
 class SymbolicWholeWordDropout(WholeWordDropout, SymbolicTensorProduct):
     """STPR with dropout of words alone."""

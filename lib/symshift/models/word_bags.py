@@ -1,4 +1,4 @@
-"""Sentences as bags of words straight from the table of words, under dropout: s = sum_j p_j * drop(A_x(j)).
+"""Sentences as bags of words straight from the table of words: s = sum_j p_j * drop(A_x(j)).
 
 In torch's operations the vectors of all words of all stories go through memory for the lookup, the dropout, the places
 and the sum, there and back; the compiled loop reads the table, which stays in the cache, and writes the sums."""
@@ -13,25 +13,31 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from symshift.models.compiled import can_be, loop, stacked
-from symshift.models.dropout import bits_of
+from symshift.models.dropout import EVERYTHING, bits_of
 from symshift.models.layers import placed
-from symshift.models.noise import Noise, Quiet
+from symshift.models.noise import WORDS, Noise, Quiet
 from symshift.models.symbols import lookup
+
+Site = tuple[float, int]  # where something is dropped at this rate
+NOWHERE = 0.0, 0
 
 
 def word_bags(
     table: Float[Tensor, "vocabulary dim"],
-    ids: Int[Tensor, "*position word"],
+    ids: Int[Tensor, "batch *position word"],
     places: Float[Tensor, "longest dim"],
     noise: Noise | Quiet,
-    rate: float,
-    site: int,
-) -> Float[Tensor, "*position dim"]:
-    """The bag of each sentence; `ids` as in `symbols.lookup`, `places` as in `layers.placed`."""
-    if rate == 0 or isinstance(noise, Quiet) or not can_be(table):
-        return placed(noise.dropout(lookup(table, ids), rate, site), places)
-    key, *how = noise.mask(rate, site)
-    return _Bags.apply(*(x.unsqueeze(0) for x in (table, ids, places, key)), *how).squeeze(0)
+    units: Site = NOWHERE,
+    types: Site = NOWHERE,
+) -> Float[Tensor, "batch *position dim"]:
+    """The bag of each sentence; `ids` as in `symbols.lookup`, `places` as in `layers.placed`, `units` as in
+    `Noise.dropout`, `types` as in `Noise.hide_words`."""
+    if not can_be(table):
+        vectors = noise.dropout(lookup(table, ids), *units)
+        return placed(noise.hide_words(vectors, ids, *types), places)
+    key, *how = noise.mask(*units)
+    _, salt, threshold, _ = noise.mask(*types)
+    return _Bags.apply(*(x.unsqueeze(0) for x in (table, ids, places, key)), *how, salt, threshold).squeeze(0)
 
 
 class _Bags(torch.autograd.Function):
@@ -40,13 +46,13 @@ class _Bags(torch.autograd.Function):
     @staticmethod
     def forward(
         table: Float[Tensor, "stack vocabulary dim"],
-        ids: Int[Tensor, "stack *position word"],
+        ids: Int[Tensor, "stack batch *position word"],
         places: Float[Tensor, "stack longest dim"],
         key: Int[Tensor, "stack 2"],
         *how: int | float,
-    ) -> Float[Tensor, "stack *position dim"]:
-        bags = table.new_zeros(*ids.shape[:-1], table.shape[-1])
-        _there(*_rows(table, ids, places, key), bags.flatten(1, -2), *how)
+    ) -> Float[Tensor, "stack batch *position dim"]:
+        bags = table.new_empty(*ids.shape[:-1], table.shape[-1])
+        _there(*_rows(table, ids, places, key, bags), *how)
         return bags
 
     @staticmethod
@@ -59,8 +65,7 @@ class _Bags(torch.autograd.Function):
     def backward(ctx: Any, of: Tensor) -> tuple[Tensor | None, ...]:
         table, _, places, _ = ctx.saved_tensors
         of_table, of_places = (torch.zeros_like(x, memory_format=torch.contiguous_format) for x in (table, places))
-        bags = of.contiguous().flatten(1, -2)
-        _back(*_rows(*ctx.saved_tensors), bags, *ctx.how, of_table, of_places)
+        _back(*_rows(*ctx.saved_tensors, of), *ctx.how, of_table, of_places)
         return of_table, None, of_places, *(None for _ in range(1 + len(ctx.how)))
 
     @staticmethod
@@ -68,46 +73,66 @@ class _Bags(torch.autograd.Function):
         return _Bags.apply(*stacked(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
 
 
-def _rows(table: Tensor, ids: Tensor, places: Tensor, key: Tensor) -> tuple[Tensor, ...]:
-    return table.contiguous(), ids.contiguous().flatten(1, -2), places.contiguous(), key.contiguous()
+def _rows(table: Tensor, ids: Tensor, places: Tensor, key: Tensor, bags: Tensor) -> tuple[Tensor, ...]:
+    """All contiguous; ids and bags with one axis between the stories and the words or dims."""
+    stories = (x.contiguous().unsqueeze(2).flatten(2, -2) for x in (ids, bags))
+    return (table.contiguous(), places.contiguous(), key.contiguous(), *stories)
 
 
-@partial(loop, parts=[bits_of])
 @no_type_check
-def _there(table, ids, places, key, bags, salt, threshold, scale):
-    stack, sentences, words = ids.shape
-    nothing, kept, below = table.dtype.type(0), table.dtype.type(scale), np.int32(threshold)
-    dims, longest = places.shape[2], places.shape[1]
-    for m in range(stack):
-        first, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 1])
-        for s in range(sentences):
-            bag = bags[m, s]
-            for w in range(words):
-                row = ids[m, s, w] - 1
-                if 0 <= row < table.shape[1]:
-                    start = np.uint32((s * words + w) * dims) + first
-                    vector, place = table[m, row], places[m, min(w, longest - 1)]
-                    for d in range(dims):
-                        bag[d] += place[d] * vector[d] * (kept if bits_of(start, second, d) < below else nothing)
+def told(first, second, story, word, threshold):
+    """Whether a word type is not hidden in a story; `noise.Noise.hide_words`."""
+    return threshold == EVERYTHING or bits_of(first, second, story * WORDS + word) < np.int32(threshold)
 
 
-@partial(loop, parts=[bits_of])
 @no_type_check
-def _back(table, ids, places, key, bags, salt, threshold, scale, of_table, of_places):
-    stack, sentences, words = ids.shape
-    nothing, kept, below = table.dtype.type(0), table.dtype.type(scale), np.int32(threshold)
-    dims, longest = places.shape[2], places.shape[1]
+def keep_some(keep, first, second, start, threshold, kept):
+    """The mask of a word's units."""
+    nothing, below, start = keep.dtype.type(0), np.int32(threshold), np.uint32(start) + first
+    for d in range(len(keep)):
+        keep[d] = kept if bits_of(start, second, d) < below else nothing
+
+
+@partial(loop, parts=[bits_of, told, keep_some])
+@no_type_check
+def _there(table, places, key, ids, bags, salt, threshold, scale, type_salt, type_threshold):
+    stack, batch, sentences, words = ids.shape
+    dims, longest, kept = places.shape[2], places.shape[1], table.dtype.type(scale)
+    keep = np.full(dims, kept)
     for m in range(stack):
-        first, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 1])
-        for s in range(sentences):
-            bag = bags[m, s]
-            for w in range(words):
-                row, at = ids[m, s, w] - 1, min(w, longest - 1)
-                if 0 <= row < table.shape[1]:
-                    start = np.uint32((s * words + w) * dims) + first
-                    vector, place = table[m, row], places[m, at]
-                    of_vector, of_place = of_table[m, row], of_places[m, at]
-                    for d in range(dims):
-                        of = bag[d] * (kept if bits_of(start, second, d) < below else nothing)
-                        of_vector[d] += place[d] * of
-                        of_place[d] += vector[d] * of
+        first, types, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 0] ^ type_salt), np.uint32(key[m, 1])
+        vectors, placed_by = table[m], places[m]
+        for b in range(batch):
+            for s in range(sentences):
+                bag = bags[m, b, s]
+                bag[:] = table.dtype.type(0)
+                for w in range(words):
+                    row, at = ids[m, b, s, w] - 1, min(w, longest - 1)
+                    if 0 <= row < table.shape[1] and told(types, second, b, row + 1, type_threshold):
+                        if threshold != EVERYTHING:
+                            keep_some(keep, first, second, ((b * sentences + s) * words + w) * dims, threshold, kept)
+                        for d in range(dims):
+                            bag[d] += placed_by[at, d] * vectors[row, d] * keep[d]
+
+
+@partial(loop, parts=[bits_of, told, keep_some])
+@no_type_check
+def _back(table, places, key, ids, bags, salt, threshold, scale, type_salt, type_threshold, of_table, of_places):
+    stack, batch, sentences, words = ids.shape
+    dims, longest, kept = places.shape[2], places.shape[1], table.dtype.type(scale)
+    keep = np.full(dims, kept)
+    for m in range(stack):
+        first, types, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 0] ^ type_salt), np.uint32(key[m, 1])
+        vectors, placed_by, of_vectors, of_placed_by = table[m], places[m], of_table[m], of_places[m]
+        for b in range(batch):
+            for s in range(sentences):
+                bag = bags[m, b, s]
+                for w in range(words):
+                    row, at = ids[m, b, s, w] - 1, min(w, longest - 1)
+                    if 0 <= row < table.shape[1] and told(types, second, b, row + 1, type_threshold):
+                        if threshold != EVERYTHING:
+                            keep_some(keep, first, second, ((b * sentences + s) * words + w) * dims, threshold, kept)
+                        for d in range(dims):
+                            of_vectors[row, d] += placed_by[at, d] * bag[d] * keep[d]
+                        for d in range(dims):
+                            of_placed_by[at, d] += vectors[row, d] * bag[d] * keep[d]
