@@ -75,6 +75,8 @@ def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
         PRINTED,
     ]
     assert picture.axes[1].get_title(loc="left").startswith(f"{STORED}, mean of n=2,")
+    labels = [text.get_text() for text in picture.legends[0].get_texts()]
+    assert labels == ["mn", "entnet", "lstm", "entnet, best seed", "lstm, best seed"]
     alone = entity_figures.by_length(world_model.errors(RUNS[:0], []), "World")
     assert alone.get_suptitle().endswith("trained here: none; in the store: none")
 

@@ -13,6 +13,7 @@ from symshift.stories.grid import SIZE
 
 AGENTS = ("#1245C0", "#CC6A14")
 MOST = 3  # panels side by side
+BEST = ", best seed"
 
 
 @themed
@@ -58,7 +59,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
             lengths, name = mine[mine.model == model].set_index("length").sort_index(), model.removesuffix("-world")
             ax.plot(lengths.error, **style(model), markersize=8, linewidth=2, label=name)
             if origin != PRINTED and lengths.n.max() > 1:
-                ax.plot(lengths.best, color=style(model)["color"], linestyle=":", label=f"{name}, best seed")
+                ax.plot(lengths.best, color=style(model)["color"], linestyle=":", label=name + BEST)
         seeds = "best of 5" if origin == PRINTED else f"mean of {counted(mine)}"
         ax.set_title(f"{origin}, {seeds},\n{stories}", loc="left", fontsize=10)
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))
@@ -66,8 +67,9 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
         ax.set_ylabel("test error (percent)" if place % columns == 0 else "")
     for ax in axes[len(groups) :]:
         ax.remove()
-    drawn = entries(picture)
-    picture.legend(drawn.values(), drawn.keys(), loc="outside right center", frameon=False)
+    drawn, names = entries(picture), dict.fromkeys(model.removesuffix("-world") for model in in_order(errors.model))
+    labels = [name + which for which in ("", BEST) for name in names if name + which in drawn]
+    picture.legend([drawn[label] for label in labels], labels, loc="outside right center", frameon=False)
     return picture
 
 
