@@ -32,7 +32,7 @@ lab: $(READY)
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
 bench: $(READY)
-	@$(BIN)/python tests/bench.py
+	@$(BIN)/python -m tests.bench
 
 gpu-tables: $(READY)
 	@$(BIN)/python -m symshift.training.sweep params/sweeps/full.yaml --device cuda --workers $(WORKERS)

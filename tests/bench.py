@@ -2,7 +2,8 @@
 
 Everything is measured in one run, on one thread, at batch 32, on random stories of fixed size: forward, loss, backward,
 clip and Adam. The loop form is the same network in a plain PyTorch program, as public code does it: the memory built
-sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. Then training itself, on the
+sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. The oracle is the slow twin
+of the tests, which goes through stories and slots one by one too. Then training itself, on the
 stories of two tasks as its batches come, the official ones where they are found; the loop's batches are drawn from all
 stories, as in a plain program, and padded to their longest. Writes outputs/bench.csv."""
 
@@ -12,9 +13,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, product
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from unittest.mock import patch
 
 import pandas as pd
@@ -25,7 +28,7 @@ from torch.nn.functional import dropout, normalize, prelu
 from symshift import configure
 from symshift.arithmetic import lean
 from symshift.config import Config
-from symshift.models import Network
+from symshift.models import NETWORKS, Network
 from symshift.models.entity_cells import Slots
 from symshift.models.entity_network import EntityNetwork
 from symshift.models.fast_weights import DenseTensor
@@ -37,6 +40,7 @@ from symshift.stories.encoding import Batch, Vocabulary, encode
 from symshift.training.data import Data
 from symshift.training.speed import Size, median, milliseconds, story
 from symshift.training.stacking import Stack
+from tests.oracle import entity_network, temporal_attention
 
 STACKED, SECONDS, UPDATES, CPU = 10, 3.0, 30, torch.device("cpu")
 WANTED_MS = {"tpr": {1: 2.5, 3: 40}, "tpr-large": {1: 12, 3: 250}, "stpr-sm": {1: 8, 3: 120}}  # by task
@@ -91,6 +95,7 @@ class LoopEntityNetwork(EntityNetwork):
         return Slots(h, torch.stack(after, 1), torch.stack(gates, -1))
 
 
+ORACLES = {"entnet": entity_network, "prehoc": temporal_attention}
 LOOPS = {"entnet": LoopEntityNetwork, "prehoc": plug(PreHoc, LoopEntityNetwork)}
 
 
@@ -111,6 +116,7 @@ class Case:
     loop: type[Network] | None = None
     wanted: float | None = None  # times faster than the loop
     wanted_stacked: float | None = None  # a model of the stack, times faster than the loop
+    oracle: ModuleType | None = None
     slices: int = 1  # the loop takes the batch in so many parts, where all of it needs more memory than 24 GiB
 
 
@@ -125,34 +131,64 @@ def cases() -> Iterator[Case]:
     for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
         yield Case(f"{model} T10", configure({"model": model}), Size(10, 19))
     for sentences, (model, loop) in product((10, 70), LOOPS.items()):
+        config, oracle = configure({"model": model}), ORACLES[model] if sentences == 10 else None
         size = Size(sentences, 19)
-        yield Case(f"{model} T{sentences}", configure({"model": model}), size, loop, wanted_stacked=ENTITIES_WANTED)
+        yield Case(f"{model} T{sentences}", config, size, loop, wanted_stacked=ENTITIES_WANTED, oracle=oracle)
 
 
 def loop_milliseconds(case: Case) -> float:
     """The same update of one model by the loop, as a plain PyTorch program does it."""
     vocabulary, batch = story(replace(case.size, stack=1))
     slices = [Batch(*part) for part in zip(*(field[0].chunk(case.slices) for field in batch), strict=True)]
-    step = plain_update(case.config, case.loop, vocabulary)
+    step = by_loop(case.config, case.loop, vocabulary)
     with in_operations():
         return median(lambda: step(slices), SECONDS, CPU)
 
 
-def plain_update(config: Config, network: type[Network], vocabulary: Vocabulary) -> Callable[[Sequence[Batch]], None]:
-    """The update of a plain program, on a batch in slices."""
-    protocol = config.protocol
-    model = network(config.sizes, vocabulary, torch.Generator().manual_seed(0))
-    adam = torch.optim.Adam(model.parameters(), protocol.learning_rate, (protocol.beta1, protocol.beta2), fused=True)
-    noise = PlainNoise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+def oracle_milliseconds(case: Case) -> float:
+    """The same update by the oracle, without dropout, from the loss on answers alone."""
+    vocabulary, batch = story(replace(case.size, stack=1))
+    model = case.config.model
+    network = NETWORKS[case.config.network](case.config.sizes, vocabulary, torch.Generator().manual_seed(0))
+    asked = zip(*(field[0].tolist() for field in (batch.story, batch.question, batch.answer)), strict=True)
 
-    def step(slices: Sequence[Batch]) -> None:
+    def words(ids: Sequence[int]) -> list[str]:
+        return [vocabulary.words[number - 1] for number in ids]
+
+    tales = [([words(ids) for ids in sentences], words(question), answer) for sentences, question, answer in asked]
+
+    def loss() -> Tensor:
+        twin = case.oracle.Twin(network, model, vocabulary)
+        chances = [twin.read(told, question).probability(*words([answer])) for told, question, answer in tales]
+        return -torch.stack(chances).log().mean()
+
+    step = plain_update(case.config, network)
+    return median(lambda: step([loss]), SECONDS, CPU)
+
+
+def plain_update(config: Config, model: Network) -> Callable[[Sequence[Callable[[], Tensor]]], None]:
+    """The update of a plain program, from the losses of the slices of a batch."""
+    protocol = config.protocol
+    adam = torch.optim.Adam(model.parameters(), protocol.learning_rate, (protocol.beta1, protocol.beta2), fused=True)
+
+    def step(losses: Sequence[Callable[[], Tensor]]) -> None:
         adam.zero_grad()
-        for part in slices:
-            (model.loss(model(part, noise), part).mean() / len(slices)).backward()
+        for loss in losses:
+            (loss() / len(losses)).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), protocol.clip)
         adam.step()
 
     return step
+
+
+def by_loop(config: Config, network: type[Network], vocabulary: Vocabulary) -> Callable[[Sequence[Batch]], None]:
+    """The update of the loop, on a batch in slices."""
+    model = network(config.sizes, vocabulary, torch.Generator().manual_seed(0))
+    noise = PlainNoise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+    step = plain_update(config, model)
+    return lambda slices: step(
+        [partial(lambda part: model.loss(model(part, noise), part).mean(), part) for part in slices]
+    )
 
 
 @contextmanager
@@ -179,6 +215,9 @@ def measure(case: Case) -> dict[str, float | str | None]:
     loop = loop_milliseconds(case)
     ratios = {"fast_over_loop": loop / alone, "wanted": case.wanted}
     stacked_ratios = {"stacked_over_loop": loop / stacked, "wanted_stacked": case.wanted_stacked}
+    if case.oracle:
+        oracle = oracle_milliseconds(case)
+        stacked_ratios |= {"oracle_ms": oracle, "stacked_over_oracle": oracle / stacked}
     return line | {"loop_ms": loop} | ratios | stacked_ratios
 
 
@@ -214,7 +253,7 @@ def loop_training_milliseconds(config: Config, network: type[Network]) -> float:
     vocabulary = Vocabulary.of(train, config.sentences)
     asked = [drawn.sample(train, config.protocol.batch) for _ in range(UPDATES + 1)]
     batches = [encode(questions, vocabulary, config.sentences).buckets for questions in asked]
-    step = plain_update(config, network, vocabulary)
+    step = by_loop(config, network, vocabulary)
     with in_operations():
         return mean(lambda update: step(batches[update]))
 
