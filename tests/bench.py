@@ -186,9 +186,11 @@ def by_loop(config: Config, network: type[Network], vocabulary: Vocabulary) -> C
     model = network(config.sizes, vocabulary, torch.Generator().manual_seed(0))
     noise = PlainNoise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
     step = plain_update(config, model)
-    return lambda slices: step(
-        [partial(lambda part: model.loss(model(part, noise), part).mean(), part) for part in slices]
-    )
+
+    def loss(part: Batch) -> Tensor:
+        return model.loss(model(part, noise), part).mean()
+
+    return lambda slices: step([partial(loss, part) for part in slices])
 
 
 @contextmanager
