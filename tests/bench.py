@@ -31,7 +31,7 @@ from symshift.config import Config
 from symshift.models import NETWORKS, Network
 from symshift.models.entity_cells import Slots
 from symshift.models.entity_network import EntityNetwork
-from symshift.models.fast_weights import DenseTensor
+from symshift.models.fast_weights import DenseTensor, read_in_chain
 from symshift.models.noise import Noise, keys
 from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product import SymbolicTensorProduct, TensorProduct
@@ -50,7 +50,8 @@ ENTITIES_WANTED = 3  # times faster than the loop, a model of the stack
 class Loop:
     """The memory as public code has it: a loop over sentences, and F in full."""
 
-    def remember(self, entities: Tensor, relations: Tensor, real: Tensor) -> DenseTensor:
+    def chained_reads(self, keys: tuple[Tensor, ...], real: Tensor, dims: Tensor) -> Tensor:
+        entities, relations, start, steps = keys
         memory = entities.new_zeros(len(entities), entities.shape[-1], relations.shape[-1], entities.shape[-1])
 
         def read(entity: Tensor, relation: Tensor) -> Tensor:
@@ -63,7 +64,7 @@ class Loop:
             e1, e2 = e1 * told[:, None], e2 * told[:, None]
             old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
             memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
-        return DenseTensor(memory.flatten(1, 2))
+        return read_in_chain(DenseTensor(memory.flatten(1, 2)), start.squeeze(1), steps, dims, self.norms)
 
 
 def _steps(keys: Tensor) -> list[tuple[Tensor, ...]]:

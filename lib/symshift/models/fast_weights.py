@@ -12,8 +12,8 @@ and a read is F(n, l) = sum_s (E_s . n)(R_s . l) v_s. So the values of all sente
 system (I + L) V = C, exactly. No loop over time, and no tensor of entity x relation x entity numbers.
 
 Long stories are solved in chunks: the memory of the past is read for the chunk's right-hand side, and is carried either
-as triples or as the tensor, whichever is cheaper. A chunk of one sentence is the streaming form. A CPU solves the whole
-story in a compiled loop (`fast_weights_compiled`).
+as triples or as the tensor, whichever is cheaper. A chunk of one sentence is the streaming form. A CPU solves and reads
+the whole story in compiled loops (`fast_weights_compiled`).
 """
 
 from typing import NamedTuple
@@ -24,7 +24,6 @@ from torch import Tensor
 
 from symshift.models import fast_weights_compiled
 from symshift.models.compiled import can_be
-from symshift.models.fast_weights_compiled import SideBySide
 
 LONGEST_SOLVE = 40  # sentences in one triangular system; measured by `make bench`
 
@@ -91,7 +90,7 @@ class DenseTensor(NamedTuple):
         return DenseTensor(self.tensor + _outer(rows.entity_keys, rows.relation_keys).mT @ values)
 
 
-Memory = Triples | DenseTensor | SideBySide
+Memory = Triples | DenseTensor
 
 
 def _outer(
@@ -143,15 +142,37 @@ def carried(sentences: int, entity: int, relation: int) -> type[Memory]:
     return Triples if triples < tensor else DenseTensor
 
 
-def of_story(
+def chained_reads(
     entities: Float[Tensor, "batch sentence 2 entity"],
     relations: Float[Tensor, "batch sentence 3 relation"],
     real: Bool[Tensor, "batch sentence"],
-) -> Memory:
-    """The memory after a story, in compiled loops where they can be. A sentence that is not real writes nothing."""
-    if can_be(entities):
-        return fast_weights_compiled.remember(entities * real[..., None, None], relations)
-    return remember(rows(entities, relations, real))
+    start: Float[Tensor, "batch entity"],
+    steps: Float[Tensor, "batch step relation"],
+    dims: Float[Tensor, "batch entity"],
+    norms: torch.nn.ModuleList,
+) -> Float[Tensor, "batch step entity"]:
+    """What each step finds in a story's memory from what the one before found (Eq. 12-13), normalised over real dims;
+    in compiled loops where they can be. A sentence that is not real writes nothing."""
+    if not can_be(entities):
+        return read_in_chain(remember(rows(entities, relations, real)), start, steps, dims, norms)
+    scalars = (torch.stack(each) for each in ([norm.gain for norm in norms], [norm.bias for norm in norms]))
+    entities = entities * real[..., None, None]
+    return fast_weights_compiled.chained_reads(entities, relations, start, steps, dims, *scalars)
+
+
+def read_in_chain(
+    memory: Memory,
+    start: Float[Tensor, "batch entity"],
+    steps: Float[Tensor, "batch step relation"],
+    dims: Float[Tensor, "batch entity"],
+    norms: torch.nn.ModuleList,
+) -> Float[Tensor, "batch step entity"]:
+    """The same of a memory."""
+    at, reads = start, []
+    for step, norm in zip(steps.unbind(1), norms, strict=True):
+        at = norm(memory.read(at.unsqueeze(1), step.unsqueeze(1)).squeeze(1), dims)
+        reads.append(at)
+    return torch.stack(reads, 1)
 
 
 def remember(rows: Rows, chunk: int = LONGEST_SOLVE) -> Memory:

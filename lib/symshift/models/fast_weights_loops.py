@@ -1,4 +1,4 @@
-"""The triangular system of `fast_weights` and its reads, there and back, for 32 stories side by side.
+"""The triangular system of `fast_weights`, there and back, for 32 stories side by side.
 
 Each sentence t looks back at every sentence u before it. `a` has the dot products of their entities, `c` those of the
 relations that t takes a read with and the relations that u wrote with; a row of t loses the values of u, each times its
@@ -17,7 +17,7 @@ TOGETHER = 8  # sentences that look back at the same time, so that what they see
 SECOND, THIRD = LANES, 2 * LANES  # where the further vectors of a sentence begin
 
 
-def _operations(of_entity: int, of_relation: int, e: Any, r: Any) -> int:
+def products(of_entity: int, of_relation: int, e: Any, r: Any) -> int:
     """Multiplications and additions of so many products of entities, and of relations, in every story."""
     return 2 * len(e) * LANES * (of_entity * e.shape[2] + of_relation * r.shape[2])
 
@@ -110,7 +110,7 @@ def asked_of(relations, q):
 @partial(
     loop,
     parts=[overlaps, row_overlaps, subtract_rows, asked_of],
-    operations=lambda e, r, v: _looks(e) * _operations(4 + 9, 9, e, r),
+    operations=lambda e, r, v: _looks(e) * products(4 + 9, 9, e, r),
 )
 @no_type_check
 def solve(e, r, v):
@@ -143,7 +143,7 @@ def solve(e, r, v):
 @partial(
     loop,
     parts=[overlaps, row_overlaps, subtract, subtract_turned, subtract_rows, subtract_rows_turned, asked_of],
-    operations=lambda e, r, *_: _looks(e) * _operations(4 + 9 + 9 + 8, 9 + 18, e, r),
+    operations=lambda e, r, *_: _looks(e) * products(4 + 9 + 9 + 8, 9 + 18, e, r),
 )
 @no_type_check
 def solve_back(e, r, v, of_e, of_r, of_v):
@@ -186,101 +186,3 @@ def solve_back(e, r, v, of_e, of_r, of_v):
                     of_relations[d, b] += of_asked[d, b] - of_asked[d, SECOND + b]
                     of_relations[d, SECOND + b] += of_asked[d, SECOND + b]
                     of_relations[d, THIRD + b] += of_asked[d, THIRD + b]
-
-
-@no_type_check
-def pair_overlaps(asked, vectors, a):
-    """The dot products of one vector with two others."""
-    for x in range(2 * LANES):
-        a[x] = asked.dtype.type(0)
-    for d in range(len(asked)):
-        for b in range(LANES):
-            a[b] += asked[d, b] * vectors[d, b]
-            a[LANES + b] += asked[d, b] * vectors[d, SECOND + b]
-
-
-@no_type_check
-def triple_overlaps(asked, vectors, c):
-    """The dot products of one vector with three others."""
-    for x in range(3 * LANES):
-        c[x] = asked.dtype.type(0)
-    for d in range(len(asked)):
-        for b in range(LANES):
-            c[b] += asked[d, b] * vectors[d, b]
-            c[LANES + b] += asked[d, b] * vectors[d, SECOND + b]
-            c[2 * LANES + b] += asked[d, b] * vectors[d, THIRD + b]
-
-
-@no_type_check
-def add_triple(c, vectors, found):
-    """Three vectors to one, each times its number."""
-    for d in range(len(found)):
-        for b in range(LANES):
-            x, y, z = vectors[d, b], vectors[d, SECOND + b], vectors[d, THIRD + b]
-            found[d, b] += c[b] * x + c[LANES + b] * y + c[2 * LANES + b] * z
-
-
-@no_type_check
-def add_to_triple(c, of_found, of_vectors):
-    """One vector to three, times the number of each."""
-    for d in range(len(of_found)):
-        for b in range(LANES):
-            of_vectors[d, b] += c[b] * of_found[d, b]
-            of_vectors[d, SECOND + b] += c[LANES + b] * of_found[d, b]
-            of_vectors[d, THIRD + b] += c[2 * LANES + b] * of_found[d, b]
-
-
-@partial(
-    loop,
-    parts=[pair_overlaps, triple_overlaps, add_triple],
-    operations=lambda entity, relation, e, r, *_: entity.shape[1] * e.shape[1] * _operations(2 + 3, 3, e, r),
-)
-@no_type_check
-def read(entity, relation, e, r, v, found):
-    """What is found with each entity and relation, added to what is there."""
-    a, c = np.empty(2 * LANES, e.dtype), np.empty(3 * LANES, e.dtype)
-    for m in range(len(e)):
-        for n in range(entity.shape[1]):
-            for t in range(e.shape[1]):
-                pair_overlaps(entity[m, n], e[m, t], a)
-                triple_overlaps(relation[m, n], r[m, t], c)
-                for i in range(3):
-                    for b in range(LANES):
-                        c[i * LANES + b] *= a[i // 2 * LANES + b]
-                add_triple(c, v[m, t], found[m, n])
-
-
-@partial(
-    loop,
-    parts=[pair_overlaps, triple_overlaps, add_triple, add_to_triple],
-    operations=lambda entity, relation, e, r, *_: entity.shape[1] * e.shape[1] * _operations(6 + 6, 9, e, r),
-)
-@no_type_check
-def read_back(entity, relation, e, r, v, of_found, of_entity, of_relation, of_e, of_r, of_v):
-    """From the gradient of what was found those of all else, added to what is there."""
-    a, of_a = np.empty(2 * LANES, e.dtype), np.empty(2 * LANES, e.dtype)
-    c, of_c = np.empty(3 * LANES, e.dtype), np.empty(3 * LANES, e.dtype)
-    zero = e.dtype.type(0)
-    for m in range(len(e)):
-        for n in range(entity.shape[1]):
-            asked, of_asked = entity[m, n], of_entity[m, n]
-            for t in range(e.shape[1]):
-                pair_overlaps(asked, e[m, t], a)
-                triple_overlaps(relation[m, n], r[m, t], c)
-                triple_overlaps(of_found[m, n], v[m, t], of_c)
-                of_a[:] = zero
-                for i in range(3):
-                    for b in range(LANES):
-                        row, pair = i * LANES + b, i // 2 * LANES + b
-                        of_a[pair] += of_c[row] * c[row]
-                        c[row] *= a[pair]
-                        of_c[row] *= a[pair]
-                add_to_triple(c, of_found[m, n], of_v[m, t])
-                add_to_triple(of_c, relation[m, n], of_r[m, t])
-                add_triple(of_c, r[m, t], of_relation[m, n])
-                entities, of_entities = e[m, t], of_e[m, t]
-                for d in range(len(asked)):
-                    for b in range(LANES):
-                        of_asked[d, b] += of_a[b] * entities[d, b] + of_a[LANES + b] * entities[d, SECOND + b]
-                        of_entities[d, b] += of_a[b] * asked[d, b]
-                        of_entities[d, SECOND + b] += of_a[LANES + b] * asked[d, b]

@@ -6,6 +6,8 @@ from torch import Tensor, nn
 
 from symshift.models.noise import Noise, Quiet
 
+NORM_EPSILON = 1e-7  # added to a variance
+
 
 class Perceptrons(nn.Module):
     """Several two-layer perceptrons with tanh on one input, computed together (Eq. 10-11): for each pair (heads, outer)
@@ -68,7 +70,7 @@ class ScalarNorm(nn.Module):
     ) -> Float[Tensor, "batch *time dim"]:
         count = real.sum(-1, keepdim=True)
         centred = (x - x.sum(-1, keepdim=True) / count) * real
-        scale = (centred.square().sum(-1, keepdim=True) / count + 1e-7).rsqrt()
+        scale = (centred.square().sum(-1, keepdim=True) / count + NORM_EPSILON).rsqrt()
         return (centred * scale * self.gain + self.bias) * real
 
 

@@ -15,8 +15,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.models import fast_weights
-from symshift.models.fast_weights import Triples, in_chunks, of_story, rows
+from symshift.models.fast_weights import Triples, chained_reads, in_chunks, rows
 from symshift.models.layers import Bag, Perceptrons, ScalarNorm, bounded
 from symshift.models.network import Memory, Timeline
 from symshift.models.noise import Noise, Quiet
@@ -114,30 +113,15 @@ class TensorProduct(Memory):
         sentence, asked = self.drop(story, noise, site=2), self.drop(question, noise, site=3)
         return (*self.told(sentence, noise, rate, site=4), *self.asked(asked, noise, rate, site=5))
 
-    def remember(
-        self,
-        entities: Float[Tensor, "batch sentence 2 entity"],
-        relations: Float[Tensor, "batch sentence 3 relation"],
-        real: Bool[Tensor, "batch sentence"],
-    ) -> fast_weights.Memory:
-        """The story's memory."""
-        return of_story(entities, relations, real)
-
-    def reason(
+    def chained_reads(
         self,
         keys: tuple[Tensor, Tensor, Tensor, Tensor],
         real: Bool[Tensor, "batch sentence"],
         dims: Float[Tensor, "batch entity"],
-    ) -> tuple[Float[Tensor, "batch entity"], dict[str, Tensor]]:
-        """The sum of three chained, normalised reads of the story's memory (Eq. 12-13), and what was on the way."""
+    ) -> Float[Tensor, "batch step entity"]:
+        """Three chained, normalised reads of the story's memory (Eq. 12-13)."""
         entities, relations, start, steps = keys
-        memory = self.remember(entities, relations, real)
-        at, total, trace = start, 0, {}
-        for step, norm in enumerate(self.norms):
-            at = norm(memory.read(at, steps[:, step, None]).squeeze(1), dims).unsqueeze(1)
-            trace[f"read{step + 1}"] = at.squeeze(1)
-            total = total + at.squeeze(1)
-        return total, trace
+        return chained_reads(entities, relations, real, start.squeeze(1), steps, dims, self.norms)
 
     def hear(
         self, batch: Batch, noise: Noise | Quiet
@@ -157,8 +141,9 @@ class TensorProduct(Memory):
 
     def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
         keys, dims, heard = self.hear(batch, noise)
-        h, reads = self.reason(keys, (batch.story > 0).any(-1), dims)
-        return self.read_off(h, noise)._replace(trace=heard | reads)
+        reads = self.chained_reads(keys, (batch.story > 0).any(-1), dims)
+        trace = {f"read{step + 1}": reads[:, step] for step in range(STEPS)}
+        return self.read_off(reads.sum(1), noise)._replace(trace=heard | trace)
 
     @property
     def widths(self) -> tuple[int, int, int]:
