@@ -57,11 +57,11 @@ def test_what_temporal_attention_s_paper_prints_stands_beside_its_models():
 
 
 def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
-    table = comparison.side_by_side(FOUND, STPR, "Table 3")
+    table = comparison.side_by_side(FOUND, STPR, "Table 3").data
     assert table.index.tolist() == list(range(1, 21))
     assert table["stpr-sm", "mean of 10"][10] == "10.2 ± 3.3"
     ours = table["stpr-sm", "ours, mean"]
-    assert (ours[1], ours[2], ours[10]) == ("1.5 ± 0.7 (n=2)", "", "4.0 (n=1; at most 24,000 updates)")
+    assert (ours[1], ours[2], ours[10]) == ("1.5 ± 0.7 (n=2)", "", "4.0 (n=1, ≤24k)")
     assert ours[17] == ""  # there are generated stories only
     assert table["mn-plain", "ours, mean"][16] == "51.0 (n=1)" and table["mn", "ours, mean"][16] == "0.0 (n=1)"
     assert ("gstpr-sm", "ours, mean") not in table
@@ -107,25 +107,25 @@ def test_a_split_by_question_stands_beside_the_split_by_story():
     assert table.index.tolist() == [("tpr-hidden", 17)]
     assert table.loc["tpr-hidden", 17].to_dict() == {
         "n, by story": 2, "budget, by story": "", "mean, by story": 40.5, "paper": 32.6,
-        "n, by question": 1, "budget, by question": "at most 12,000 updates", "mean, by question": 37.0,
+        "n, by question": 1, "budget, by question": "≤12k", "mean, by question": 37.0,
     }  # fmt: skip
 
 
 def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean():
-    row = comparison.side_by_side(FOUND, TPR, "Table 2").loc[3]
+    row = comparison.side_by_side(FOUND, TPR, "Table 2").data.loc[3]
     assert (row["tpr", "best"], row["tpr", "ours, best"]) == ("1.2", "3.0 (n=2)")
     assert (row["tpr", "mean"], row["tpr", "ours, mean"]) == ("1.78 ± 0.58", "2.0 ± 1.4 (n=2)")
 
 
 def test_temporal_attention_s_tables_are_of_a_thousand_examples():
     found = cells(pd.DataFrame([run("prehoc", 7, 0, 5.0), run("prehoc", 8, 0, 5.0, examples=10000)]))
-    table = comparison.side_by_side(found, comparison.TEMPORAL, "Table 1")
+    table = comparison.side_by_side(found, comparison.TEMPORAL, "Table 1").data
     assert table.loc[7, ("prehoc", "not said")] == "17.1" and table.loc[7, ("entnet", "not said")] == "22.3"
     assert table["prehoc", "ours, mean"].loc[[7, 8]].tolist() == ["5.0 (n=1)", ""]
 
 
 def test_zero_shot_rows_are_a_task_and_a_test_set():
-    table = comparison.side_by_side(FOUND, STPR, "Table 2")
+    table = comparison.side_by_side(FOUND, STPR, "Table 2").data
     assert table["stpr", "mean of 10"][(5, "object")] == "14.4 ± 2.8"
 
 
@@ -136,7 +136,7 @@ def test_a_table_over_all_tasks_is_as_printed():
 
 
 def test_networks_of_one_task_do_not_stand_beside_a_network_of_all():
-    table = comparison.side_by_side(FOUND, TPR, "Appendix B")
+    table = comparison.side_by_side(FOUND, TPR, "Appendix B").data
     assert {number.rpartition(" (")[2] for _, number in table} == {"all tasks at once)"}
 
 
@@ -167,7 +167,7 @@ def test_no_cells_make_empty_comparisons(tmp_path):
     assert comparison.experiments(runs, found).empty
     assert comparison.aggregate(found, 1000).empty
     assert comparison.deviations(found, comparison.explanations()).empty
-    assert set(comparison.side_by_side(found, STPR, "Table 4").columns.get_level_values("number")) == {"mean of 10"}
+    assert set(comparison.side_by_side(found, STPR, "Table 4").data.columns.get_level_values("number")) == {"mean of 10"}
 
 
 def test_explanations_are_of_presets_and_printed_tasks():
@@ -178,4 +178,4 @@ def test_explanations_are_of_presets_and_printed_tasks():
 def test_every_printed_table_of_tasks_can_stand_side_by_side():
     rows = published().query("task.notna() and examples.notna()")
     for paper, table in rows[["paper", "table"]].drop_duplicates().itertuples(index=False):
-        assert len(comparison.side_by_side(FOUND, paper, table)), f"{paper} {table}"
+        assert len(comparison.side_by_side(FOUND, paper, table).data), f"{paper} {table}"

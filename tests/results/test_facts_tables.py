@@ -80,9 +80,9 @@ def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
     ]
     told = cells(pd.DataFrame(rows), "generated")
     mean = told.loc[(MEAN, "prehoc", STORED)]
-    assert (mean[ERROR], mean.n, mean.budget) == (10.5, 1, "at most 2,100 updates")
+    assert (mean[ERROR], mean.n, mean.budget) == (10.5, 1, "≤2.1k")
     written = as_printed(told, ERROR)["prehoc", STORED]
-    assert written[[6, 7]].tolist() == ["6.0 (n=3)", "7.0 (n=1, at most 2,100 updates)"]
+    assert written[[6, 7]].tolist() == ["6.0 (n=3)", "7.0 (n=1, ≤2.1k)"]
     assert mean[F1] == pytest.approx((19 * 51 + 50) / 20)
     missing = cells(pd.DataFrame(rows).query("task != 20"), "generated")
     assert MEAN not in missing.index.get_level_values("task")

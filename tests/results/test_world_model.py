@@ -46,14 +46,14 @@ def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
     assert rows.loc[(STORED, few, "entnet-world", 80)].to_dict() == {"budget": "", "error": 9.0, "best": 10.0, "n": 2}
     assert rows.error[STORED, many, "entnet-world", 80] == 0
     assert rows.loc[(HERE, short, "lstm-world", 10)].to_dict() == {
-        "budget": "at most 10 updates",
+        "budget": "≤10",
         "error": 70.0,
         "best": 70.0,
         "n": 1,
     }
     assert rows.error[PRINTED, "walks, each T", "mn", 20] == 63.3
     assert set(errors[errors.model == "lstm-world"].origin) == {HERE, STORED}
-    mixed = {"budget": "the preset's budget or at most 20 updates", "error": 55.0, "best": 50.0, "n": 2}
+    mixed = {"budget": "preset or ≤20", "error": 55.0, "best": 50.0, "n": 2}
     assert rows.loc[(STORED, few, "lstm-world", 10)].to_dict() == mixed
     assert world_model.table(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5, ""), 80] == 8.0
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from symshift.config import presets
 from symshift.results.cells import KEY, failed, official
@@ -45,7 +46,7 @@ def with_printed(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.assign(paper=printed.error.where(official).array, paper_std=printed["std"].where(official).array)
 
 
-def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
+def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> Styler:
     """A paper's table of tasks: a column each printed model, and beside it one for each preset of ours with a cell."""
     printed = _all_printed().query("paper == @paper and table == @table and task.notna()")
     rows = ["task"] if set(printed.test) == {"original"} else ["task", "test"]
@@ -58,7 +59,8 @@ def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
             if len(ours):
                 columns[preset, _convention(statistic)] = ours.apply(_ours, axis=1, statistic=statistic)
     order = printed.drop_duplicates(rows).set_index(rows).index
-    return pd.DataFrame(columns).reindex(order).fillna("").rename_axis(columns=["model", "number"])
+    wide = pd.DataFrame(columns).reindex(order).fillna("").rename_axis(columns=["model", "number"])
+    return wide.style.set_properties(**{"white-space": "nowrap"}).set_sticky(axis="index")
 
 
 def overall(paper: str, table: str) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from symshift.results.figures import in_order
 from symshift.results.generalisation import ORIGINS, PRINTED, STORED
-from symshift.results.selection import budget
+from symshift.results.selection import behind, budget
 from symshift.stories import load
 from symshift.training.facts import ceiling
 
@@ -70,7 +70,7 @@ def as_printed(cells: pd.DataFrame, measure: str) -> pd.DataFrame:
     """One measure as the paper has it: a row each task, a column each model and origin, with n where it is known,
     and the budget where it is not the preset's."""
     kept = cells[cells[measure].notna()]
-    notes = [", ".join(filter(None, (f"n={row.n:.0f}", row.budget))) if row.n > 0 else "" for row in kept.itertuples()]
+    notes = [behind(int(row.n), row.budget) if row.n > 0 else "" for row in kept.itertuples()]
     written = kept[measure].map("{:.1f}".format) + [note and f" ({note})" for note in notes]
     models = [(model, origin) for model in in_order(set(kept.index.get_level_values("model"))) for origin in ORIGINS]
     wide = written.rename("cell").reset_index()

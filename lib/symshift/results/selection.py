@@ -47,14 +47,15 @@ def otherwise(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def budget(runs: pd.DataFrame) -> str:
-    """How the budgets of these runs differ from their preset's, in words; nothing where they do not."""
+    """How the budgets of these runs differ from their preset's, as in *≤24k*: at most 24,000 updates; nothing where
+    they do not."""
     notes = {_note(run) for _, run in runs.iterrows()}
-    return "" if notes == {""} else " or ".join(note or "the preset's budget" for note in sorted(notes))
+    return "" if notes == {""} else " or ".join(note or "preset" for note in sorted(notes))
 
 
 def behind(n: int, budget: str) -> str:
-    """What stands behind a number, in words: so many seeds, on this budget."""
-    return f"n={n}; {budget}" if budget else f"n={n}"
+    """What stands behind a number: so many seeds, on this budget."""
+    return f"n={n}, {budget}" if budget else f"n={n}"
 
 
 def _changed(run: pd.Series) -> set[str]:
@@ -66,10 +67,14 @@ def _changed(run: pd.Series) -> set[str]:
 def _note(run: pd.Series) -> str:
     preset = configure({"model": run.model}).protocol
     if run.updates != preset.updates:
-        return f"at most {run.updates:,} updates"
+        return f"≤{_thousands(run.updates)}"
     if run.patience != preset.patience:
-        return f"patience {run.patience:,}"
+        return f"patience {_thousands(run.patience)}"
     return f"solved {run.solved:g}" if run.solved != preset.solved else ""
+
+
+def _thousands(number: int) -> str:
+    return f"{number / 1000:g}k" if number >= 1000 else str(number)
 
 
 def _settings(run: pd.Series, names: set[str]) -> str:
