@@ -167,7 +167,8 @@ def test_no_cells_make_empty_comparisons(tmp_path):
     assert comparison.experiments(runs, found).empty
     assert comparison.aggregate(found, 1000).empty
     assert comparison.deviations(found, comparison.explanations()).empty
-    assert set(comparison.side_by_side(found, STPR, "Table 4").data.columns.get_level_values("number")) == {"mean of 10"}
+    columns = comparison.side_by_side(found, STPR, "Table 4").data.columns
+    assert set(columns.get_level_values("number")) == {"mean of 10"}
 
 
 def test_explanations_are_of_presets_and_printed_tasks():
