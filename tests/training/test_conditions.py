@@ -109,6 +109,7 @@ def test_new_people_need_the_tasks_of_the_paper(tasks: tuple[int, ...]) -> None:
 def test_walks_are_short_in_training_and_long_in_tests() -> None:
     stories = world_model((4, 9, 20), 100)
     assert Counter(len(asked.story) for asked in stories.train) == {4: 34, 9: 33, 20: 33}
+    assert stories.name == "walks, T=4, 9, 20" and world_model((4, 5), 2).name == "walks, T=4 to 5"
     assert {len(asked.story) for asked in stories.test} == {20}
     assert stories.describe(symshift.configure({"model": "entnet"})).examples == 100
     lengths = {name: {len(asked.story) for asked in questions} for name, questions in stories.unseen.items()}

@@ -90,8 +90,9 @@ def world_model(lengths: Sequence[int] = range(SHORTEST, 21), examples: int = 10
     train = list(chain(*(walks(length, "train", share) for length, share in zip(lengths, shares, strict=True))))
     tested = {f"T={length}": walks(length, "test") for length in WALKED}
     shortest, longest = min(lengths), max(lengths)
-    name = f"walks, T={shortest} to {longest}" if shortest < longest else f"walks, T={longest}"
-    return Data(train, walks(longest, "test"), tested, name=name)
+    steps = sorted(lengths) == [*range(shortest, longest + 1)] and shortest < longest
+    named = f"{shortest} to {longest}" if steps else ", ".join(map(str, sorted(lengths)))
+    return Data(train, walks(longest, "test"), tested, name=f"walks, T={named}")
 
 
 def cloze(kind: str, examples: int = 10_000, tested: int = 1000, place: str | Path | None = None) -> Data:
