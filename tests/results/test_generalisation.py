@@ -53,9 +53,18 @@ def test_runs_of_a_smaller_budget_are_kept_where_they_are_asked_for():
 def test_means_are_of_one_origin_and_number_of_examples():
     table = generalisation.table(generalisation.unseen_words(FOUND, [1, 2], "official")).xs(2, level="task")
     ours = table.xs("gstpr", level="model")
-    assert ours.room.to_dict() == {(HERE, 1000, 1): 2.0, (STORED, 1000, 2): 3.0, (STORED, 10_000, 1): 2.0}
-    printed = table.loc[(PRINTED, 10_000, "stpr", 10)]
+    assert ours.room.to_dict() == {
+        (HERE, 1000, 1, "≤10"): 2.0, (STORED, 1000, 2, ""): 3.0, (STORED, 10_000, 1, ""): 2.0
+    }  # fmt: skip
+    printed = table.loc[(PRINTED, 10_000, "stpr", 10, "")]
     assert printed.to_dict() == {"original": 0.0, "room": 0.1, "object": 22.8, "people": 18.9}
+
+
+def test_of_the_store_the_models_of_the_paper_and_ours_are_compared():
+    more = pd.DataFrame([run("entnet", 0, "official", 2, UNSEEN), run("entnet", 1, "official", 2, UNSEEN)])
+    found = generalisation.with_origin(pd.concat([RUNS, more], ignore_index=True), ["entnet1"])
+    errors = generalisation.unseen_words(found, [2], "official").query("model == 'entnet' and test == 'room'")
+    assert (errors.origin.tolist(), errors.n.tolist()) == ([HERE], [1])
 
 
 def test_published_numbers_stand_beside_official_stories_alone():
@@ -103,9 +112,10 @@ PANELS = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_each_origin_has_its_panel(name):
     picture = PICTURES[name](FOUND)
-    assert [" ".join(ax.get_title(loc="left").split()) for ax in picture.axes] == PANELS[name]
-    assert picture.axes[0].get_ylabel() == "test error (percent)"
-    assert picture.axes[-1].get_xlabel()
+    titles = [" ".join(ax.get_title(loc="left").split()) for ax in picture.axes]
+    assert [title for title in titles if title] == PANELS[name]
+    assert "test error (percent)" in {ax.get_ylabel() for ax in picture.axes}
+    assert any(ax.get_xlabel() for ax in picture.axes)
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
 
 
@@ -116,10 +126,10 @@ def test_a_picture_of_nothing_says_so(name):
     assert picture._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")
 
 
-def test_an_error_of_zero_is_still_seen():
-    zero = FOUND.assign(error_room=0.0)
-    (bar, *_) = [bar for bar in PICTURES["words"](zero).axes[0].patches if bar.get_height() == 0]
-    assert bar.get_linewidth() > 0
+def test_every_error_is_written_and_what_was_not_run_is_blank():
+    few = generalisation.unseen_words(FOUND.assign(error_room=0.0), [2], "official").query("origin == @HERE")
+    (panel, _) = generalisation_figures.unseen_words(few.query("test != 'people'")).axes
+    assert [text.get_text() for text in panel.texts] == ["0.4", "0.0", "8.0"]
 
 
 def test_the_bound_is_the_one_that_the_paper_states():

@@ -2,7 +2,7 @@
 
 Sources: symbol-shift paper (Salinas & Elsahar 2021), Table 2, figures 1 and 7; TPR-RNN (Schlag & Schmidhuber 2018),
 figure 5. A row of a table is the mean over the seeds of one model. Its `origin` says where it is from: trained here,
-in the store (its runs of a preset as it is), or published; other numbers of `examples` are kept apart too."""
+in the store (its runs of a preset), or published; other numbers of `examples` are kept apart too."""
 
 from collections.abc import Callable, Collection
 
@@ -11,12 +11,13 @@ import pandas as pd
 
 from symshift.results.figures import in_order
 from symshift.results.published import published
-from symshift.results.selection import unchanged
+from symshift.results.selection import budget, unchanged
 from symshift.stories.systematic import TRAINED
 
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TESTS = ("original", "room", "object", "people")
 SEEN = ("trained", "new")
+COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and ours
 KINDS = ("official", "generated for official")
 
 
@@ -32,10 +33,16 @@ def with_origin(
 
 def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.DataFrame:
     """Errors on the original test set and with unseen rooms, objects and people, by `task` and `test`: of runs on the
-    stories of `source`, and where these are official of the published table."""
+    stories of `source`, from the store those of COMPARED with how their `budget` differs, and where these stories are
+    official of the published table."""
     mine = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
-    errors = _means(mine, {f"error_{test}": test for test in TESTS}, "test", "task")
-    printed = published().query("table == 'Table 2' and statistic == 'mean of 10'").assign(origin=PRINTED, n=10)
+    mine = mine[(mine.origin == HERE) | mine.model.isin(COMPARED)]
+    parts = [part.assign(budget=budget(part)) for _, part in mine.groupby(["origin", "examples", "model", "task"])]
+    mine = pd.concat(parts or [mine.assign(budget="")])
+    errors = _means(mine, {f"error_{test}": test for test in TESTS}, "test", "task", "budget")
+    printed = (
+        published().query("table == 'Table 2' and statistic == 'mean of 10'").assign(origin=PRINTED, n=10, budget="")
+    )
     printed = printed[printed.task.isin(tasks) & (source == "official")]
     return pd.concat([part for part in (errors, printed[errors.columns]) if len(part)] or [errors])
 
@@ -81,7 +88,7 @@ def kind(stories: pd.Series) -> pd.Series:
 
 def table(errors: pd.DataFrame) -> pd.DataFrame:
     """`unseen_words` with a column each test set, a row each task, origin, number of examples and model."""
-    rows = ["task", "origin", "examples", "model", "n"]
+    rows = ["task", "origin", "examples", "model", "n", "budget"]
     wide = ordered(errors).pivot_table(index=rows, columns="test", values="error", observed=True)
     return wide.reindex(columns=TESTS)
 

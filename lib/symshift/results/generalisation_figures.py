@@ -1,41 +1,45 @@
 """Figures of the generalisation experiments: a panel for each origin and number of training examples, side by side."""
 
+from itertools import zip_longest
+
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.patches import Patch
 
-from symshift.results.figures import FAILED, Picture, base, entries, in_order, shifts, style, themed
+from symshift.results.figures import FAILED, Picture, entries, in_order, shifts, style, themed
 from symshift.results.generalisation import HERE, ORIGINS, SEEN, STORED, TESTS
 from symshift.results.published import published
 from symshift.stories.systematic import TRAINED
 
 WORDS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
-WIDTH, HEIGHT, LEGEND = 3.8, 2.7, 2.2  # inches
+SHADES = {"cmap": "Blues", "vmin": 0, "vmax": 100, "annot": True, "fmt": ".1f", "linewidths": 1, "cbar": False}
+WIDTH, HEIGHT, LEGEND, CELL = 3.8, 2.7, 2.2, 0.32  # inches
 MOST = 3  # panels side by side
-HATCHES = {"": "", "sm": "//", "large": "xx", "plain": "xx", "bag": "..", "w": "--", "wb": "||", "wm": "++"}
-HATCHES |= {"hidden": "\\\\", "released": "//"}
 
 
 @themed
 def unseen_words(errors: pd.DataFrame, title: str = "Words never seen in training") -> Picture:
-    """Bars of `generalisation.unseen_words`, a row of panels for each task."""
-    models = in_order(errors.model)
-    looks = {
-        model: {"facecolor": style(model)["color"], "hatch": HATCHES.get(base(model)[1], "..")} for model in models
-    }
-    width = 0.84 / max(1, len(models))
-    picture, panels = _panels(errors, title, "words never seen in training")
-    for ax, mine in panels:
-        for model, shift in zip(models, np.arange(len(models)) * width - 0.42, strict=True):
-            means = mine[mine.model == model].set_index("test").error.reindex(TESTS)
-            for bar in ax.bar(np.arange(len(TESTS)) + shift, means, width, align="edge", **looks[model]):
-                bar.set(edgecolor="white" if bar.get_height() > 1 else bar.get_facecolor(), linewidth=1)
-        ax.set_xticks(range(len(TESTS)), WORDS.values())
-        ax.set_xlim(-0.5, len(TESTS) - 0.5)
-        ax.grid(axis="x", visible=False)
-    swatches = [Patch(label=model, edgecolor="white", **look) for model, look in looks.items()]
-    picture.legend(handles=swatches, loc="outside right center", frameon=False, handlelength=2.5, handleheight=1.2)
+    """Errors of `generalisation.unseen_words`, a row of panels for each task: models by which words are new to them; a
+    square without a number was not run."""
+    tasks = [(in_order(mine.model), _groups(mine)) for _, mine in errors.groupby("task")]
+    columns = max((len(groups) for _, groups in tasks), default=1)
+    heights = [len(models) + 2 for models, _ in tasks] or [1]
+    picture = _titled(errors, title, (WIDTH * columns + LEGEND, CELL * sum(heights) + 0.6))
+    axes = picture.subplots(len(heights), columns, squeeze=False, height_ratios=heights)
+    for row, (models, groups) in zip(axes, tasks, strict=False):
+        for ax, mine in zip_longest(row, groups):
+            if mine is None:
+                ax.remove()
+                continue
+            means = mine.pivot_table("error", "model", "test").reindex(index=models, columns=TESTS)
+            sns.heatmap(means, ax=ax, **SHADES, yticklabels=ax is row[0])
+            ax.set_title(_named(mine), loc="left", fontsize=10)
+            ax.set_xticklabels(WORDS.values(), rotation=0)
+            ax.set(xlabel="words never seen in training", ylabel="model" if ax is row[0] else "")
+            ax.grid(visible=False)
+    if tasks:
+        picture.colorbar(axes[0, 0].collections[0], ax=picture.axes, label="test error (percent)", aspect=40)
     return picture
 
 
@@ -79,16 +83,11 @@ def by_person(errors: pd.DataFrame, title: str = "New people") -> Picture:
 
 
 def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
-    """A picture, and its panels with the errors of each: a task, origin and number of examples; the title says what is
-    missing."""
-    by = [name for name in ("task", "origin", "examples") if name in errors]
-    ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
-    groups = [part for _, part in ordered.groupby(by, observed=True)]
+    """A picture, and its panels with the errors of each."""
+    groups = _groups(errors)
     columns = min(MOST, max(1, len(groups)))
     rows = -(-len(groups) // columns) or 1
-    picture = Picture(figsize=(WIDTH * columns + LEGEND, HEIGHT * rows + 0.4), layout="constrained")
-    missing = [f"{origin}: none" for origin in (HERE, STORED) if origin not in set(errors.origin)]
-    picture.suptitle("; ".join([title, *missing]), x=0.01, ha="left", weight="bold")
+    picture = _titled(errors, title, (WIDTH * columns + LEGEND, HEIGHT * rows + 0.4))
     axes = picture.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for place, (ax, mine) in enumerate(zip(axes, groups, strict=False)):
         ax.set_title(_named(mine), loc="left", fontsize=10)
@@ -99,6 +98,20 @@ def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tup
     for ax in axes[len(groups) :]:
         ax.remove()
     return picture, list(zip(axes, groups, strict=False))
+
+
+def _groups(errors: pd.DataFrame) -> list[pd.DataFrame]:
+    """The errors of each panel: an origin and number of examples."""
+    ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
+    return [part for _, part in ordered.groupby(["origin", "examples"], observed=True)]
+
+
+def _titled(errors: pd.DataFrame, title: str, size: tuple[float, float]) -> Picture:
+    """An empty picture of so many inches; the title says what is missing."""
+    picture = Picture(figsize=size, layout="constrained")
+    missing = [f"{origin}: none" for origin in (HERE, STORED) if origin not in set(errors.origin)]
+    picture.suptitle("; ".join([title, *missing]), x=0.01, ha="left", weight="bold")
+    return picture
 
 
 def _named(mine: pd.DataFrame) -> str:
