@@ -47,13 +47,15 @@ def test_zero_shot_errors_have_a_table_of_their_own():
 
 
 def test_the_overview_has_a_row_each_preset_beside_the_paper_on_the_same_tasks():
-    assert tables.overview(cells.cells(RUNS), 1000).splitlines() == [
-        "| model | tasks | seeds a task | mean error | failed | paper, same tasks |",
-        "| --- | --- | --- | --- | --- | --- |",
-        "| mn-plain | 1 of 20 | 1 or more | 70.0 | 1 of 1 | *71.0* |",
-        "| stpr-sm | 2 of 20 | 1 or more | 2.2 | 0 of 2 | *1.1* |",
-        "| gstpr | 1 of 20 | 1 or more | 0.4 | 0 of 1 |  |",
-        "| prehoc | 1 of 20 | 1 or more | 68.0 | 1 of 1 | *70.3* |",
+    runs = RUNS.assign(error_people=[3.0, 5.0, *[np.nan] * 2, 8.0, *[np.nan] * 3])
+    assert tables.overview(cells.cells(runs), 1000).splitlines() == [
+        "| model | tasks | seeds a task | mean error | failed | paper, same tasks | unseen rooms | unseen objects | "
+        "unseen people |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| mn-plain | 1 of 20 | 1 or more | 70.0 | 1 of 1 | *71.0* |  |  |  |",
+        "| stpr-sm | 2 of 20 | 1 or more | 2.2 | 0 of 2 | *1.1* |  |  | 6.0 |",
+        "| gstpr | 1 of 20 | 1 or more | 0.4 | 0 of 1 |  |  |  |  |",
+        "| prehoc | 1 of 20 | 1 or more | 68.0 | 1 of 1 | *70.3* |  |  |  |",
     ]
 
 

@@ -23,6 +23,7 @@ from symshift.training.experiments import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
 TEMPORAL = "Anonymous 2020"
+UNSEEN = {"room": "unseen rooms", "object": "unseen objects", "people": "unseen people"}
 ALL_TASKS = "all tasks"  # what the statistic of a network of all tasks says
 FORMS = {  # presets and the printed model each may be
     "mn-plain": "mn",
@@ -73,8 +74,10 @@ def overall(paper: str, table: str) -> pd.DataFrame:
 
 def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
     """A row each preset: over the tasks with cells, how many these are, the fewest seeds of a task, both means of
-    errors and how many tasks are failed; of the printed means over the same tasks the same; last, the printed mean."""
+    errors and how many tasks are failed; of the printed means over the same tasks the same, and the printed mean; last,
+    mean errors with words never seen in training, over the tasks that have such a test set."""
     ours = official(with_printed(cells), examples).reset_index()
+    unseen = {name: official(cells, examples, test)["mean"].groupby("model").mean() for test, name in UNSEEN.items()}
     overall = _comparable().query("examples == @examples and task.isna()").set_index("model").error
     rows = {}
     for model in in_order(ours.model):
@@ -89,6 +92,7 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
             "paper, same tasks": both.paper.mean(),
             "paper failed": failed(both.paper) if len(both) else "",
             "paper, all tasks": overall.get(FORMS.get(model, model), np.nan),
+            **{name: means.get(model, np.nan) for name, means in unseen.items()},
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
 

@@ -19,7 +19,7 @@ import pandas as pd
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.results import cells
-from symshift.results.comparison import aggregate, with_printed
+from symshift.results.comparison import UNSEEN, aggregate, with_printed
 from symshift.results.comparison_figures import OURS, front_page
 from symshift.results.figures import in_order
 from symshift.results.selection import behind
@@ -49,11 +49,13 @@ def markdown(found: pd.DataFrame) -> str:
 
 
 def overview(found: pd.DataFrame, examples: int) -> str:
-    """The tasks of each preset as one row, beside the paper's mean over the same tasks."""
-    lines = [["model", "tasks", "seeds a task", "mean error", "failed", "paper, same tasks"], ["---"] * 6]
+    """The tasks of each preset as one row, beside the paper's mean over the same tasks, and with unseen words."""
+    columns = ["model", "tasks", "seeds a task", "mean error", "failed", "paper, same tasks", *UNSEEN.values()]
+    lines = [columns, ["---"] * len(columns)]
     for model, row in aggregate(found, examples).iterrows():
-        paper = "" if pd.isna(row["paper, same tasks"]) else f"*{row['paper, same tasks']:.1f}*"
-        lines.append([model, row["tasks"], f"{row['n at least']} or more", f"{row['mean']:.1f}", row["failed"], paper])
+        paper, *unseen = ("" if pd.isna(row[name]) else f"{row[name]:.1f}" for name in columns[5:])
+        seeds, mean = f"{row['n at least']} or more", f"{row['mean']:.1f}"
+        lines.append([model, row["tasks"], seeds, mean, row["failed"], paper and f"*{paper}*", *unseen])
     return _table(lines)
 
 
