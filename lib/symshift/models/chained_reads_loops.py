@@ -172,18 +172,24 @@ def chain_back(
     """From the gradient of the reads that of the start, and those of all else, added to what is there."""
     share, scale = np.empty(LANES, e.dtype), np.empty(LANES, e.dtype)
     standard, of = np.empty_like(start[0, 0]), np.empty_like(start[0, 0])
+    by_gain, by_bias = np.empty(LANES, e.dtype), np.empty(LANES, e.dtype)
     for m in range(len(e)):
         model, of_at = m * len(gains) // len(e), of_start[m, 0]
         of_at[:] = e.dtype.type(0)
         for k in range(steps.shape[1] - 1, -1, -1):
             standardise(found[m, k], real[m, 0], standard, scale, share)
             gain, of_gain, of_bias = gains[model, k], e.dtype.type(0), e.dtype.type(0)
+            by_gain[:] = e.dtype.type(0)
+            by_bias[:] = e.dtype.type(0)
             for d in range(len(of)):
                 for b in range(LANES):
                     x = (of_reads[m, k, d, b] + of_at[d, b]) * real[m, 0, d, b]
-                    of_gain += x * standard[d, b]
-                    of_bias += x
+                    by_gain[b] += x * standard[d, b]
+                    by_bias[b] += x
                     of[d, b] = x * gain
+            for b in range(LANES):
+                of_gain += by_gain[b]
+                of_bias += by_bias[b]
             of_gains[model, k] += of_gain
             of_biases[model, k] += of_bias
             standardise_back(real[m, 0], standard, scale, share, of)

@@ -3,8 +3,10 @@
 In torch's operations each of them goes through all of its numbers from memory and back; a compiled loop goes through
 them once. The workbook installs Numba; a machine that only trains may lack it, and does the same in operations.
 
-Sums are taken in the order that suits the CPU's vectors. It depends on their lengths alone: what a model does is the
-same in any stack. In a loop, views of arrays cost more than short sums."""
+What a model does is the same in any stack, so a sum must not depend on where numbers lie in memory. But where a loop
+writes arrays, compiled code may look at run time whether they overlap with what is read, and then go another way.
+Sums therefore keep their order, unless a loop over the dims of a slot says that `any_order` will do, which suits the
+CPU's vectors. In a loop, views of arrays cost more than short sums."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -41,10 +43,12 @@ def loop(
     function: Callable[..., None],
     parts: Sequence[Callable[..., Any]] = (),
     operations: Callable[..., int] | None = None,
+    any_order: bool = False,
 ) -> Callable[..., None]:
     """A function of arrays, for tensors too; compiled at its first call and kept beside its module, with the functions
     that it calls. It wants `no_type_check`, for Numba reads its source, and so do they. `operations` says how many
     multiplications and additions of products the arguments take."""
+    allowed = {"contract", "nsz"} | ({"reassoc"} if any_order else set())
 
     @functools.cache
     def compiled() -> Callable[..., None]:
@@ -53,7 +57,7 @@ def loop(
 
         for part in parts:
             register_jitable(part)
-        return njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", cache=True)(function)
+        return njit(fastmath=allowed, error_model="numpy", cache=True)(function)
 
     @functools.wraps(function)
     def call(*arguments: Any) -> None:

@@ -1,6 +1,7 @@
 """`entity_steps` for a CPU, in one compiled loop over the slots."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, no_type_check
 
 import numpy as np
@@ -24,7 +25,7 @@ def _step(compiled: Callable[..., None], *tensors: Any) -> Step:
     return lambda t, models: compiled(*arrays, t, models.start, models.stop)
 
 
-@loop
+@partial(loop, any_order=True)
 @no_type_check
 def _there(course, entering, t, first, last):
     _, _, batch, slots, dims = course.states.shape
@@ -53,7 +54,7 @@ def _there(course, entering, t, first, last):
                 course.gates[t, m, b, j, 0], course.scales[t, m, b, j, 0] = gate, scale
 
 
-@loop
+@partial(loop, any_order=True)
 @no_type_check
 def _back(course, of, t, first, last):
     _, _, batch, slots, dims = course.states.shape

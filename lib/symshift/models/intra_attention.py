@@ -116,7 +116,7 @@ def _prepared(compiled: Callable[..., None], *tensors: Tensor) -> Callable[[int,
     return partial(compiled, *(tensor.contiguous().numpy() for tensor in tensors))
 
 
-@loop
+@partial(loop, any_order=True)
 @no_type_check
 def _there(contents, hidden, score, present, intra, memory, t, m):
     contents, hidden, score, present = contents[t, m], hidden[m, t], score[m], present[t, m]
@@ -144,7 +144,7 @@ def _there(contents, hidden, score, present, intra, memory, t, m):
                 memory[b, d] += share * contents[b, j, d]
 
 
-@loop
+@partial(loop, any_order=True)
 @no_type_check
 def _back(contents, hidden, score, present, intra, dintra, dmemory, dcontents, dinner, dfixed, dscore, t, m):
     contents, hidden, score, present, intra = contents[t, m], hidden[m, t], score[m], present[t, m], intra[t, m]
