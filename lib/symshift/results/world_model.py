@@ -44,7 +44,7 @@ def errors(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
     mine = with_origin(runs, here, but_for_budget)
     mine = mine[mine.stories.str.startswith("walks")]
     mine = mine.assign(stories=mine.stories + mine.examples.map(", {:,} questions".format))
-    parts = [part.assign(budget=budget(part)).sort_values("error_valid") for _, part in mine.groupby(GROUP)]
+    parts = [part.assign(budget=budget(part)).sort_values(["error_valid", "seed"]) for _, part in mine.groupby(GROUP)]
     mine = pd.concat(parts or [mine.assign(budget="")])
     columns = {f"error_T={length}": length for length in WALKED}
     there = [column for column in columns if column in mine]
