@@ -12,7 +12,7 @@ from symshift.stories import Question
 from symshift.stories.grid import SIZE
 
 AGENTS = ("#1245C0", "#CC6A14")
-MOST = 3  # panels side by side
+MOST = 2  # panels side by side
 BEST = ", best seed"
 
 
@@ -50,7 +50,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
     groups = list(ordered.groupby(["origin", "stories"], observed=True))
     rows, columns = -(-len(groups) // MOST), min(MOST, len(groups))
-    picture = Picture(figsize=(3.6 * columns + 1.8, 2.9 * rows + 0.4), layout="constrained")
+    picture = Picture(figsize=(4.6 * columns + 1.8, 2.9 * rows + 0.4), layout="constrained")
     missing = [f"{origin}: none" for origin in (HERE, STORED) if origin not in set(errors.origin)]
     picture.suptitle("; ".join([title, *missing]), x=0.01, ha="left", weight="bold")
     axes = picture.subplots(rows, columns, squeeze=False).flatten()
