@@ -47,7 +47,7 @@ def loop(
 ) -> Callable[..., None]:
     """A function of arrays, for tensors too; compiled at its first call and kept beside its module, with the functions
     that it calls. It wants `no_type_check`, for Numba reads its source, and so do they. `operations` says how many
-    multiplications and additions of products the arguments take."""
+    multiplications and additions of products the arguments take; `any_order`, that its sums may be reordered."""
     allowed = {"contract", "nsz"} | ({"reassoc"} if any_order else set())
 
     @functools.cache
