@@ -11,7 +11,7 @@ import pandas as pd
 
 from symshift.results.figures import in_order
 from symshift.results.published import published
-from symshift.results.selection import budget, unchanged
+from symshift.results.selection import unchanged, with_budget
 from symshift.stories.systematic import TRAINED
 
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
@@ -37,8 +37,7 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
     official of the published table."""
     mine = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
     mine = mine[(mine.origin == HERE) | mine.model.isin(COMPARED)]
-    parts = [part.assign(budget=budget(part)) for _, part in mine.groupby(["origin", "examples", "model", "task"])]
-    mine = pd.concat(parts or [mine.assign(budget="")])
+    mine = with_budget(mine, ["origin", "examples", "model", "task"])
     errors = _means(mine, {f"error_{test}": test for test in TESTS}, "test", "task", "budget")
     printed = (
         published().query("table == 'Table 2' and statistic == 'mean of 10'").assign(origin=PRINTED, n=10, budget="")

@@ -53,6 +53,12 @@ def budget(runs: pd.DataFrame) -> str:
     return "" if notes == {""} else " or ".join(note or "preset" for note in sorted(notes))
 
 
+def with_budget(runs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The runs with the `budget` of those that are alike in these columns."""
+    parts = [part.assign(budget=budget(part)) for _, part in runs.groupby(by)]
+    return pd.concat(parts or [runs.assign(budget="")])
+
+
 def behind(n: int, budget: str) -> str:
     """What stands behind a number: so many seeds, on this budget."""
     return f"n={n}, {budget}" if budget else f"n={n}"

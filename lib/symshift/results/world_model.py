@@ -11,7 +11,7 @@ import pandas as pd
 
 from symshift.results.generalisation import PRINTED, ordered, with_origin
 from symshift.results.published import published
-from symshift.results.selection import budget, but_for_budget
+from symshift.results.selection import but_for_budget, with_budget
 from symshift.stories import Question
 from symshift.stories.grid import STEP
 from symshift.training.experiments import WALKED
@@ -44,8 +44,7 @@ def errors(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
     mine = with_origin(runs, here, but_for_budget)
     mine = mine[mine.stories.str.startswith("walks")]
     mine = mine.assign(stories=mine.stories + mine.examples.map(", {:,} questions".format))
-    parts = [part.assign(budget=budget(part)).sort_values(["error_valid", "seed"]) for _, part in mine.groupby(GROUP)]
-    mine = pd.concat(parts or [mine.assign(budget="")])
+    mine = with_budget(mine if mine.empty else mine.sort_values(["error_valid", "seed"]), GROUP)
     columns = {f"error_T={length}": length for length in WALKED}
     there = [column for column in columns if column in mine]
     tidy = mine.melt([*GROUP, "budget"], there, "length", "error").dropna(subset="error")
