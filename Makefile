@@ -18,10 +18,10 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 report: $(READY)
-	@$(BIN)/python -m symshift.results.reports --model $(MODEL) --task $(TASK)
+	@$(BIN)/python -m symshift.reports.run --model $(MODEL) --task $(TASK)
 
 reports: $(READY)
-	@$(BIN)/python -m symshift.results.reports
+	@$(BIN)/python -m symshift.reports.run
 
 test: $(READY)
 	@$(BIN)/ruff check .
@@ -32,7 +32,7 @@ lab: $(READY)
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
 bench: $(READY)
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m benchmarks.updates
 
 gpu-tables: $(READY)
-	@$(BIN)/python -m symshift.training.sweep params/sweeps/full.yaml --device cuda --workers $(WORKERS)
+	@$(BIN)/python -m symshift.sweeps.run params/sweeps/full.yaml --device cuda --workers $(WORKERS)

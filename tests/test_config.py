@@ -67,9 +67,9 @@ def test_every_network_has_a_preset_of_its_name(network):
 def test_overrides_enter_and_none_does_not():
     changed = configure({"model": "tpr", "entity": 7, "clip": 1, "task": 3, "dim": None})
     plain = configure({"model": "tpr"})
-    assert (changed.sizes.entity, changed.task, changed.sizes.dim) == (7, 3, plain.sizes.dim)
-    assert configure({"model": "tpr+prehoc", "dim": 0, "hidden": 0}).sizes.dim == 0  # of the vocabulary
-    assert changed.protocol.clip == 1.0 and isinstance(changed.protocol.clip, float)
+    assert (changed.network_config.entity, changed.task, changed.network_config.dim) == (7, 3, plain.network_config.dim)
+    assert configure({"model": "tpr+prehoc", "dim": 0, "hidden": 0}).network_config.dim == 0  # of the vocabulary
+    assert changed.training.clip == 1.0 and isinstance(changed.training.clip, float)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,6 @@ def test_ids_differ_when_anything_does():
     changed = [configure(plain | {name: value}) for name, value in (numbers | words).items()]
     ids = [config.id(0, "data") for config in (configure(plain), configure({"model": "gstpr-sm"}), *changed)]
     ids += [configure(plain).id(1, "data"), configure(plain).id(0, "other data")]
-    assert len(set(ids)) == len(ids) > len(vars(configure(plain).protocol))
+    assert len(set(ids)) == len(ids) > len(vars(configure(plain).training))
     assert all(len(run) == 12 and int(run, 16) >= 0 for run in ids)
     assert configure(dict(reversed(configure(plain).flat().items()))).id(0, "data") == ids[0]

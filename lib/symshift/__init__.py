@@ -2,7 +2,7 @@
 
 from symshift.config import configure, presets
 from symshift.errors import InputError
-from symshift.results.reader import Reader, load
+from symshift.runs.reader import Reader, load
 from symshift.training import train
 
 __all__ = ["InputError", "Reader", "configure", "load", "presets", "train"]

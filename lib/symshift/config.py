@@ -1,7 +1,7 @@
 """What a run is: a preset from params/, the overrides of whoever starts it, checked name by name and type by type.
 
 A preset is one flat YAML file, `params/NAME.yaml`, readable by `papermill -f`. The names it may set are the fields of
-`Protocol` and of its network's `Sizes`; every run also has `model`, `task`, `examples` and `source`."""
+`TrainingConfig` and of its network's `Config`; every run also has `model`, `task`, `examples` and `source`."""
 
 import difflib
 import hashlib
@@ -14,10 +14,10 @@ from functools import cache
 from typing import Any, Literal
 
 from symshift import yaml_files
+from symshift.data.load import SOURCES
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.paths import ROOT
-from symshift.stories.load import SOURCES
 
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 SIGNED = {"bag", "toward", "away"}
@@ -30,7 +30,7 @@ BELOW_ONE = {"dropout", "word_dropout", "beta1", "beta2"}
 
 
 @dataclass(frozen=True)
-class Protocol:
+class TrainingConfig:
     """How every model is trained. An update is one batch of one model."""
 
     batch: int
@@ -50,7 +50,7 @@ class Protocol:
 
 
 @dataclass(frozen=True)
-class Config:
+class RunConfig:
     """One run but for its seed."""
 
     model: str
@@ -58,19 +58,19 @@ class Config:
     task: int
     examples: int
     source: str  # one of `stories.SOURCES`, or in a record what the stories say of themselves
-    sizes: Any
-    protocol: Protocol
+    network_config: Any
+    training: TrainingConfig
 
     @property
     def sentences(self) -> int:
         """How many last sentences of a story are read."""
         papers = LAST_SENTENCES_TASK_3 if self.task == 3 else LAST_SENTENCES
-        return self.protocol.sentences or papers
+        return self.training.sentences or papers
 
     def flat(self) -> dict[str, Any]:
         """Every name and value, as a run record holds them."""
         own = {name: getattr(self, name) for name in ("model", "network", "task", "examples", "source")}
-        return own | asdict(self.sizes) | asdict(self.protocol)
+        return own | asdict(self.network_config) | asdict(self.training)
 
     def id(self, seed: int, data: str) -> str:
         """The run's name in the store: 12 hex digits over the full config, the seed and the data's key."""
@@ -83,9 +83,9 @@ def presets() -> list[str]:
     return sorted(path.stem for path in (ROOT / "params").glob("*.yaml"))
 
 
-def configure(values: Mapping[str, Any]) -> Config:
+def configure(values: Mapping[str, Any]) -> RunConfig:
     """The checked config of `values`: `model` names the preset, every other name that is not None overrides it."""
-    config = of_record(values)
+    config = config_from_record(values)
     if config.task not in range(1, 21):
         raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
     if config.examples < 10:
@@ -95,7 +95,7 @@ def configure(values: Mapping[str, Any]) -> Config:
     return config
 
 
-def of_record(values: Mapping[str, Any]) -> Config:
+def config_from_record(values: Mapping[str, Any]) -> RunConfig:
     """The same for what a run record holds, whose stories may be of other tasks and numbers (`Data.describe`)."""
     given = {name: value for name, value in values.items() if value is not None}
     model = given.get("model")
@@ -105,20 +105,20 @@ def of_record(values: Mapping[str, Any]) -> Config:
     merged = {"task": 1, "examples": 1000, "source": "auto"} | preset | given
     if merged["network"] != preset["network"]:
         raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
-    sizes = NETWORKS[preset["network"]].Sizes
+    network_config = NETWORKS[preset["network"]].Config
     known = names(model)
     for name in merged:
         if name not in known:
             raise InputError(f"parameter {name!r} is unknown to {model}{_near(name, known)}; it has {', '.join(known)}")
     own = {key: merged[key] for key in ("model", "network", "task", "examples", "source")}
-    _check_types(Config, own)
-    return Config(**own, sizes=_build(sizes, merged), protocol=_build(Protocol, merged))
+    _check_types(RunConfig, own)
+    return RunConfig(**own, network_config=_build(network_config, merged), training=_build(TrainingConfig, merged))
 
 
 def names(model: str) -> list[str]:
     """Every parameter that a run of this preset has."""
-    sizes = NETWORKS[_preset(model)["network"]].Sizes
-    return ["model", "network", "task", "examples", "source", *_fields(sizes), *_fields(Protocol)]
+    network_config = NETWORKS[_preset(model)["network"]].Config
+    return ["model", "network", "task", "examples", "source", *_fields(network_config), *_fields(TrainingConfig)]
 
 
 @cache

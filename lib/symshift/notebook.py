@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, get_args, get_origin
 from IPython.display import Markdown
 
 from symshift import config
+from symshift.data import Question
 from symshift.errors import InputError
-from symshift.stories import Question
 
 SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
 WANTED = config.WANTED | {
@@ -58,7 +58,7 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
     return Settings(values, list(range(seeds)), device, outputs)
 
 
-def told_by(questions: Sequence[Question]) -> Markdown:
+def data_source_note(questions: Sequence[Question]) -> Markdown:
     """Where these questions come from, for the first lines of a report."""
     return Markdown(TOLD[questions[0].source])
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from symshift.results.reports import reports
-from tests.results.small_notebooks import two_that_draw
+from symshift.reports.run import reports
+from tests.helpers.small_notebooks import two_that_draw
 
 FIGURES = "() => [...document.images].map(image => [image.naturalWidth, image.alt])"
 

@@ -5,18 +5,18 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.models.noise import QUIET, Noise, keys
-from tests.small import CHOOSING, SEEN, UNSEEN, Told, encoded, network, tales
+from symshift.ops.rng import NO_RNG, StepRng, keys
+from tests.helpers.small import CHOOSING, SEEN, UNSEEN, Told, encoded, network, tales
 
-NOISE = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 OTHERS = dict(zip(UNSEEN, "uvw", strict=True))
 
 
-def chances(net, told, noise=QUIET):
+def chances(net, told, rng=NO_RNG):
     """The probability of each word, question by question."""
     questions, batch = encoded(told)
     with torch.no_grad():
-        both = sum(net(batch, noise).halves(batch.symbols, len(questions.words)))
+        both = sum(net(batch, rng).component_probabilities(batch.symbols, len(questions.words)))
     return [dict(zip(questions.words[1:], row, strict=True)) for row in both[:, 1:].tolist()]
 
 

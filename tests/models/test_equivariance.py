@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.models.noise import QUIET
-from tests.small import CHOOSING, FORMS, SEEN, UNSEEN, Told, encoded, memory, network, tales
+from symshift.ops.rng import NO_RNG
+from tests.helpers.small import CHOOSING, FORMS, SEEN, UNSEEN, Told, encoded, memory, network, tales
 
 SYMBOLIC = [preset for preset in FORMS if memory(preset) in ("smn", "stpr", "gstpr")]
 SHARING = SEEN[:4]
@@ -55,8 +55,11 @@ def distributions(net, told):
     """The semantic and the symbolic part of each word's probability, question by question."""
     questions, batch = encoded(told)
     with torch.no_grad():
-        halves = net(batch, QUIET).halves(batch.symbols, len(questions.words))
-    return [dict(zip(questions.words[1:], row, strict=True)) for row in torch.stack(halves, -1)[:, 1:].tolist()]
+        component_probabilities = net(batch, NO_RNG).component_probabilities(batch.symbols, len(questions.words))
+    return [
+        dict(zip(questions.words[1:], row, strict=True))
+        for row in torch.stack(component_probabilities, -1)[:, 1:].tolist()
+    ]
 
 
 def largest_difference(before, after, names, half=sum):
@@ -69,12 +72,12 @@ def largest_difference(before, after, names, half=sum):
     )
 
 
-def semantic(halves):
-    return halves[0]
+def semantic(component_probabilities):
+    return component_probabilities[0]
 
 
-def symbolic(halves):
-    return halves[1]
+def symbolic(component_probabilities):
+    return component_probabilities[1]
 
 
 @pytest.mark.parametrize("preset", SYMBOLIC)
@@ -103,7 +106,9 @@ def test_seen_words_can_be_renamed_onto_unseen_ones(preset, told, seed):
     before, after = distributions(net, told), distributions(net, renamed(told, ONTO_UNSEEN))
     assert largest_difference(before, after, ONTO_UNSEEN, symbolic) < 1e-6
     assert largest_difference(before, after, {}, semantic) < 1e-6
-    given_to_renamed = max(semantic(halves[word]) for halves in before for word in COUNTERPARTS)
+    given_to_renamed = max(
+        semantic(component_probabilities[word]) for component_probabilities in before for word in COUNTERPARTS
+    )
     assert largest_difference(before, after, ONTO_UNSEEN) == pytest.approx(given_to_renamed, abs=1e-6)
 
 
@@ -127,6 +132,6 @@ def test_words_with_parameters_of_their_own_cannot_be_renamed(preset):
 @pytest.mark.parametrize("preset", [preset for preset in FORMS if preset not in CHOOSING])
 def test_only_symbols_tell_words_apart_that_share_parameters(preset):
     net = sharing(network(preset, seed=1).float())
-    (halves,) = distributions(net, STORY)
-    assert (abs(sum(halves["a"]) - sum(halves["b"])) > 1e-3) == (preset in SYMBOLIC)
-    assert (sum(halves["x"]) > 1e-3) == (preset in SYMBOLIC)
+    (component_probabilities,) = distributions(net, STORY)
+    assert (abs(sum(component_probabilities["a"]) - sum(component_probabilities["b"])) > 1e-3) == (preset in SYMBOLIC)
+    assert (sum(component_probabilities["x"]) > 1e-3) == (preset in SYMBOLIC)

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from torch.nn.functional import pad
 
 from symshift.config import configure, presets
+from symshift.data import load
+from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.models import NETWORKS
-from symshift.models.noise import QUIET, Noise, keys
-from symshift.stories import load
-from symshift.stories.encoding import Batch, Vocabulary, encode
-from tests.small import CHOOSING, FORMS, SEEN, Told, encoded, memory, network, tales
+from symshift.ops.rng import NO_RNG, StepRng, keys
+from tests.helpers.small import CHOOSING, FORMS, SEEN, Told, encoded, memory, network, tales
 
-NOISE = Noise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
 
 @st.composite
@@ -50,7 +50,7 @@ def same(output, other, batch):
 def test_padding_changes_nothing(preset, told, padding):
     net, (_, batch) = network(preset), encoded(told)
     wider = padded(batch, *padding[0], padding[1])
-    output, other = net(batch, QUIET), net(wider, QUIET)
+    output, other = net(batch, NO_RNG), net(wider, NO_RNG)
     same(output, other, batch)
     losses = [net.loss(out, b) for out, b in ((output, batch), (other, wider))]
     gradients = [torch.autograd.grad((-loss).exp().sum(), list(net.parameters())) for loss in losses]
@@ -64,10 +64,10 @@ def test_padding_changes_nothing(preset, told, padding):
 def test_questions_of_a_batch_do_not_see_each_other(preset, told, data):
     net, (_, batch) = network(preset), encoded(told)
     order = torch.tensor(data.draw(st.permutations(range(len(told)))))
-    together, shuffled = net(batch, QUIET), net(batch.take(order), QUIET)
+    together, shuffled = net(batch, NO_RNG), net(batch.take(order), NO_RNG)
     torch.testing.assert_close(together.semantic[order], shuffled.semantic)
     for row in range(len(told)):
-        alone = net(batch.take(torch.tensor([row])), QUIET)
+        alone = net(batch.take(torch.tensor([row])), NO_RNG)
         torch.testing.assert_close(together.semantic[row], alone.semantic[0])
         if alone.symbolic is not None:
             torch.testing.assert_close(together.symbolic[row], alone.symbolic[0])
@@ -78,7 +78,7 @@ def test_no_questions_have_no_answers(preset):
     """A seed may have put no question of a bucket aside to select on."""
     net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
     none = batch.take(torch.tensor([], dtype=torch.long))
-    output = net(none, QUIET)
+    output = net(none, NO_RNG)
     assert len(net.loss(output, none)) == len(output.semantic) == 0
 
 
@@ -87,7 +87,7 @@ def test_no_questions_have_no_answers(preset):
 @given(told=tales())
 def test_probabilities_add_up_to_one(preset, told):
     net, (questions, batch) = network(preset), encoded(told)
-    semantic, symbolic = net(batch, QUIET).halves(batch.symbols, len(questions.words))
+    semantic, symbolic = net(batch, NO_RNG).component_probabilities(batch.symbols, len(questions.words))
     torch.testing.assert_close((semantic + symbolic).sum(-1), torch.ones(len(told), dtype=torch.float64))
     assert (semantic[:, 0] == 0).all() and (symbolic[:, 0] == 0).all()
 
@@ -96,7 +96,7 @@ def test_probabilities_add_up_to_one(preset, told):
 def test_training_reaches_every_parameter_from_its_start(preset):
     config, told = configure({"model": preset}), load(1, 50, source="generated")
     vocabulary = Vocabulary.of(told, config.sentences)
-    net = NETWORKS[config.network](config.sizes, vocabulary, torch.Generator().manual_seed(0))
+    net = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator().manual_seed(0))
     reached = {name: False for name, _ in net.named_parameters()}
     for batch in encode(told, vocabulary, config.sentences).buckets:
         gradients = torch.autograd.grad(net.loss(net(batch, NOISE), batch).mean(), list(net.parameters()))
@@ -110,7 +110,7 @@ def test_training_reaches_every_parameter_from_its_start(preset):
 def test_the_answer_head_is_trained(preset):
     """The row of a word that no story names moves: only the head can reach it."""
     net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
-    likelihood = net(batch, QUIET).log_likelihood(batch.symbols, batch.answer).sum()
+    likelihood = net(batch, NO_RNG).log_likelihood(batch.symbols, batch.answer).sum()
     by_hop = memory(preset) in ("mn", "smn")  # the head is the last of A^(0) .. A^(K)
     (gradient,) = torch.autograd.grad(likelihood, net.words if by_hop else net.projection)
     row = gradient[SEEN.index("g")]
@@ -122,7 +122,7 @@ def test_the_answer_head_is_trained(preset):
 def test_gradients_are_finite_at_either_end_of_beta(preset, log_odds):
     net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d"), Told([["a"]], ["x"], "x")])
     torch.nn.init.constant_(net.beta, log_odds)
-    loss = net(batch, QUIET).log_likelihood(batch.symbols, batch.answer).mean()
+    loss = net(batch, NO_RNG).log_likelihood(batch.symbols, batch.answer).mean()
     for gradient in torch.autograd.grad(loss, list(net.parameters())):
         assert gradient.isfinite().all()
 
@@ -130,7 +130,7 @@ def test_gradients_are_finite_at_either_end_of_beta(preset, log_odds):
 @pytest.mark.parametrize("preset", ["stpr", "gstpr"])
 def test_dropout_spares_the_symbols(preset):
     net, (_, batch) = network(preset, dropout=0.5, word_dropout=0.0), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
-    quiet, noisy = net(batch, QUIET).trace, net(batch, NOISE).trace
+    quiet, noisy = net(batch, NO_RNG).trace, net(batch, NOISE).trace
     for name in ("entities", "relations", "start", "steps"):
         m = batch.symbols.shape[1]
         torch.testing.assert_close(noisy[name][..., -m:], quiet[name][..., -m:])

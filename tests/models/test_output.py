@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from symshift.models.symbols import Output
+from symshift.models.symbolic import Output
 
 SYMBOLS = torch.tensor([[3, 1, 0]])  # words 3 and 1, then padding
 
@@ -22,7 +22,7 @@ def test_loss_and_gradient_are_finite_however_sure_beta_is(log_odds: float, answ
 
 
 def test_the_mixture_is_that_of_equation_4():
-    semantic, symbolic = output(1.0).halves(SYMBOLS, words=5)
+    semantic, symbolic = output(1.0).component_probabilities(SYMBOLS, words=5)
     beta = torch.sigmoid(torch.tensor(1.0))
     torch.testing.assert_close(semantic, beta * torch.tensor([[0.0, 0.25, 0.25, 0.25, 0.25]]))
     torch.testing.assert_close(symbolic, (1 - beta) * torch.tensor([[0.0, 0.5, 0.0, 0.5, 0.0]]))

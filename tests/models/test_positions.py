@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from symshift.models.noise import QUIET
-from tests.small import Told, encoded, network
+from symshift.ops.rng import NO_RNG
+from tests.helpers.small import Told, encoded, network
 
 ONE, OTHER = ([["a", "b", "c"], ["c", "a"]], [["c", "a", "b"], ["a", "c"]])
 
@@ -12,7 +12,7 @@ ONE, OTHER = ([["a", "b", "c"], ["c", "a"]], [["c", "a", "b"], ["a", "c"]])
 @pytest.mark.parametrize(("preset", "sees"), [("mn", True), ("mn-plain", True), ("mn-bag", False)])
 def test_all_but_a_bag_of_words_see_an_order(preset, sees):
     net = network(preset)
-    answers = [net(encoded([Told(story, ["b"], "a")])[1], QUIET).semantic for story in (ONE, OTHER)]
+    answers = [net(encoded([Told(story, ["b"], "a")])[1], NO_RNG).semantic for story in (ONE, OTHER)]
     assert torch.allclose(*answers) != sees
 
 
@@ -20,8 +20,8 @@ def test_all_but_a_bag_of_words_see_an_order(preset, sees):
 def test_positions_on_inputs_alone_are_of_what_is_matched(preset):
     net = network(preset)
     said = [(ONE, ["b", "d"]), (OTHER, ["b", "d"]), (ONE, ["d", "b"])]
-    traces = [net(encoded([Told(story, question, "a")])[1], QUIET).trace for story, question in said]
-    (inputs, outputs), (other, same) = (net.sides(trace["memories"][..., : net.sizes.dim]) for trace in traces[:2])
+    traces = [net(encoded([Told(story, question, "a")])[1], NO_RNG).trace for story, question in said]
+    (inputs, outputs), (other, same) = (net.sides(trace["memories"][..., : net.config.dim]) for trace in traces[:2])
     assert torch.allclose(outputs, same) and not torch.allclose(inputs, other)
-    one, _, turned = (trace["start"][:, : net.sizes.dim] for trace in traces)
+    one, _, turned = (trace["start"][:, : net.config.dim] for trace in traces)
     assert torch.allclose(one, turned)

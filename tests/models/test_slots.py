@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.models.noise import QUIET
-from tests.small import SIZES, encoded, network, tales
+from symshift.ops.rng import NO_RNG
+from tests.helpers.small import SIZES, encoded, network, tales
 
 
 @pytest.mark.parametrize("name", ["entnet", "entnet-simple", "prehoc", "prehoc-teacher", "posthoc"])
@@ -14,11 +14,11 @@ from tests.small import SIZES, encoded, network, tales
 @given(told=tales(), order=st.permutations(range(SIZES["slots"])))
 def test_slots_can_change_places(name, told, order):
     net, (_, batch) = network(name), encoded(told)
-    before = net(batch, QUIET)
+    before = net(batch, NO_RNG)
     with torch.no_grad():
         for rows in (net.own_keys, net.gate):
             rows.copy_(rows[order].clone())
-    after = net(batch, QUIET)
+    after = net(batch, NO_RNG)
     torch.testing.assert_close(after.semantic, before.semantic)
     torch.testing.assert_close(after.trace["slots"], before.trace["slots"][..., order])
     torch.testing.assert_close(after.trace["opened"], before.trace["opened"][:, order])

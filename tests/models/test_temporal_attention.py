@@ -5,9 +5,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.models.noise import QUIET
-from tests.oracle.temporal_attention import Twin
-from tests.small import TEMPORAL, VOCABULARY, Told, encoded, network, tales
+from symshift.ops.rng import NO_RNG
+from tests.helpers.small import TEMPORAL, VOCABULARY, Told, encoded, network, tales
+from tests.naive.temporal_attention import Twin
 
 
 @pytest.mark.parametrize("name", TEMPORAL)
@@ -15,7 +15,7 @@ from tests.small import TEMPORAL, VOCABULARY, Told, encoded, network, tales
 @given(told=tales())
 def test_attention_is_a_distribution_over_real_sentences_and_real_slots(name, told):
     _, batch = encoded(told)
-    output = network(name)(batch, QUIET)
+    output = network(name)(batch, NO_RNG)
     real, attention, slots = (batch.story > 0).any(-1), output.trace["attention"][:, 0], output.trace["slots"]
     assert (attention[~real] == 0).all() and (attention >= 0).all()
     if name == "prehoc-teacher":
@@ -33,7 +33,7 @@ def test_attention_is_a_distribution_over_real_sentences_and_real_slots(name, to
 def test_alignments_and_their_loss_are_the_twins(name, told, seed):
     net = network(name, seed, answer_weight=0.0)
     twin, (_, batch) = Twin(net, name, VOCABULARY), encoded(told)
-    output = net(batch, QUIET)
+    output = net(batch, NO_RNG)
     for row, tale in enumerate(told):
         torch.testing.assert_close(output.alignment[row, : len(tale.story)], twin.align(tale.story, tale.question))
     fast = net.loss(output, batch)
@@ -53,14 +53,14 @@ def test_the_joint_loss_weighs_answer_and_facts():
 
     def loss(answer_weight, facts_weight):
         net = network("prehoc", answer_weight=answer_weight, facts_weight=facts_weight)
-        return net.loss(net(batch, QUIET), batch)
+        return net.loss(net(batch, NO_RNG), batch)
 
     torch.testing.assert_close(loss(2.0, 3.0), 2 * loss(1.0, 0.0) + 3 * loss(0.0, 1.0))
 
 
 def test_where_every_sentence_is_a_fact_there_is_still_a_loss():
     net, (_, batch) = network("prehoc"), encoded([Told([["a", "b"]], ["b"], "d")])
-    output = net(batch, QUIET)
+    output = net(batch, NO_RNG)
     torch.testing.assert_close(
         net.loss(output, batch) + output.log_likelihood(batch.symbols, batch.answer),
         -torch.nn.functional.logsigmoid(output.alignment[:, 0]),

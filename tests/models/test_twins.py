@@ -5,9 +5,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.models.noise import QUIET, Noise, keys
-from tests.oracle import cloze_network, entity_network, lstm, memory_network, temporal_attention, tensor_product
-from tests.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
+from symshift.ops.rng import NO_RNG, StepRng, keys
+from tests.helpers.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
+from tests.naive import cloze_network, entity_network, lstm, memory_network, temporal_attention, tensor_product
 
 TWINS = (
     dict.fromkeys(("mn", "smn", "mn-inputs", "smn-inputs"), memory_network)
@@ -19,18 +19,18 @@ TWINS = (
 WITHOUT_SLOTS = ("lstm", "entnet-cloze")
 
 
-def check(net, twin, told, noise):
+def check(net, twin, told, rng):
     """The network and its twin say the same of these questions."""
     all_of_them, batch = encoded(told)
-    output = net(batch, noise)
+    output = net(batch, rng)
     readings = [twin.read(tale.story, tale.question) for tale in told]
-    halves = sum(output.halves(batch.symbols, len(all_of_them.words)))
+    component_probabilities = sum(output.component_probabilities(batch.symbols, len(all_of_them.words)))
     for row, reading in enumerate(readings):
         torch.testing.assert_close(output.semantic[row], reading.semantic)
         if reading.symbolic is not None:
             torch.testing.assert_close(output.symbolic[row, : len(reading.symbols)], reading.symbolic)
         probabilities = torch.stack([reading.probability(word) for word in all_of_them.words[1:]])
-        torch.testing.assert_close(halves[row, 1:], probabilities)
+        torch.testing.assert_close(component_probabilities[row, 1:], probabilities)
 
     likelihood = output.log_likelihood(batch.symbols, batch.answer)
     chances = torch.stack([reading.probability(tale.answer) for reading, tale in zip(readings, told, strict=True)])
@@ -51,7 +51,7 @@ def check(net, twin, told, noise):
 @given(told=tales(), seed=st.integers(0, 1000))
 def test_says_what_its_twin_says(preset, told, seed):
     net = network(preset, seed)
-    check(net, TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), told, QUIET)
+    check(net, TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), told, NO_RNG)
 
 
 @pytest.mark.parametrize("preset", [preset for preset in FORMS if kind(preset) not in (*TEMPORAL, *WITHOUT_SLOTS)])
@@ -59,9 +59,9 @@ def test_says_what_its_twin_says(preset, told, seed):
 @given(told=tales(most=2), seed=st.integers(0, 1000))
 def test_a_memory_over_time_is_its_twins(preset, told, seed):
     net, (_, batch) = network(preset, seed), encoded(told)
-    twin, timeline = TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), net.over_time(batch, QUIET)
+    twin, timeline = TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), net.unroll(batch, NO_RNG)
     for row, tale in enumerate(told):
-        for time, moment in enumerate(twin.over_time(tale.story, tale.question)):
+        for time, moment in enumerate(twin.unroll(tale.story, tale.question)):
             keys = timeline.keys[row if len(timeline.keys) > 1 else 0]
             for slot, (content, key) in enumerate(zip(moment.contents, moment.keys, strict=True)):
                 assert timeline.present[row, time, slot]
@@ -76,4 +76,4 @@ def test_linear_start_trains_without_the_softmax(preset, told, seed):
     net = network(preset, seed, linear_start=0.5, time_noise=0.0, dropout=0.0)
     softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
     for progress, twin in [(0.0, linear), (0.49, linear), (0.5, softmax)]:
-        check(net, twin, told, Noise(keys(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))
+        check(net, twin, told, StepRng(keys(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))

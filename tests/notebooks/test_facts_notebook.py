@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from symshift.config import configure
-from tests.notebooks.opened import opened, refused
+from tests.helpers.opened import opened, refused
 
 ROOT = Path(__file__).parents[2]
 SCALE = ROOT / "params" / "notebooks" / "07_temporal_attention.yaml"
@@ -42,4 +42,4 @@ def test_the_scale_of_the_paper_is_each_preset_as_it_is(monkeypatch: pytest.Monk
     assert scale["tasks"] == list(range(1, 21)) and scale.keys() <= module.given.overrides.keys() | {"seeds"}
     for config in module.configs:
         preset = configure({"model": config.model})
-        assert (config.protocol, config.sizes) == (preset.protocol, preset.sizes)
+        assert (config.training, config.network_config) == (preset.training, preset.network_config)

@@ -5,9 +5,9 @@ from types import ModuleType
 import pytest
 
 from symshift import train
-from symshift.results.analysis import KEYS, SYMBOLS
-from tests.notebooks.opened import opened, refused
-from tests.small import config
+from symshift.results.internals.tables import KEYS, SYMBOLS
+from tests.helpers.opened import opened, refused
+from tests.helpers.small import config
 
 SMALL = {"source": "generated", "updates": 2, "names": 3}
 QUICK = {"updates": 2, "evaluate_every": 2, "batch": 8, "restart_at": 0, "examples": 20, "source": "generated"}

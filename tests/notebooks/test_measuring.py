@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.notebooks.opened import opened, refused
+from tests.helpers.opened import opened, refused
 
 
 def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:

@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 
 import symshift
-from tests.notebooks.opened import opened, refused
+from tests.helpers.opened import opened, refused
 
 
 def ran(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:

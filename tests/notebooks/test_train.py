@@ -16,10 +16,10 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
 from symshift.config import names, presets
+from symshift.data.babi.official import find
 from symshift.errors import InputError
-from symshift.results.store import Store
-from symshift.stories.babi import find
-from tests.notebooks.opened import refused
+from symshift.runs.store import Store
+from tests.helpers.opened import refused
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "05_train.ipynb"

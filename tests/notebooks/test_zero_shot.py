@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from symshift.config import configure
-from tests.notebooks.opened import opened, refused
+from tests.helpers.opened import opened, refused
 
 ROOT = Path(__file__).parents[2]
 SCALE = ROOT / "params" / "notebooks" / "06_zero_shot.yaml"
@@ -51,6 +51,6 @@ def test_the_scale_of_the_papers_is_what_the_notebook_takes(monkeypatch: pytest.
     scale = yaml.safe_load(SCALE.read_text())
     module = start(monkeypatch, **scale | SMALL | {"names": [5], "variables": [3]})
     assert scale.keys() <= module.given.overrides.keys() | {"seeds"}
-    assert [config.protocol for config in module.configs] == [
-        configure({"model": model}).protocol for model in scale["models"]
+    assert [config.training for config in module.configs] == [
+        configure({"model": model}).training for model in scale["models"]
     ]

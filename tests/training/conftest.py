@@ -2,8 +2,8 @@
 
 import pytest
 
-from symshift.training.sweep import main
-from tests.training.sweeps import command, contents, written
+from symshift.sweeps.run import main
+from tests.helpers.sweeps import command, contents, written
 
 
 @pytest.fixture(scope="session")

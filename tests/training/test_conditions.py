@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 
 import symshift
+from symshift.data import load
+from symshift.data.babi.official import ROOT, find
+from symshift.data.cbt.format import Cloze, write
+from symshift.data.encoding import Vocabulary, encode
+from symshift.data.haystack import BOOKS
+from symshift.data.new_people import TRAINED
 from symshift.errors import InputError
-from symshift.results.store import Store
-from symshift.stories import load
-from symshift.stories.babi import ROOT, find
-from symshift.stories.cloze import Cloze, write
-from symshift.stories.encoding import Vocabulary, encode
-from symshift.stories.haystack import BOOKS
-from symshift.stories.systematic import TRAINED
-from symshift.training.data import Data
-from symshift.training.experiments import (
+from symshift.runs.store import Store
+from symshift.training.conditions import (
     all_tasks,
     cloze,
     cloze_files,
@@ -28,6 +27,7 @@ from symshift.training.experiments import (
     split_by_question,
     world_model,
 )
+from symshift.training.data import Data
 
 CANDIDATES = ("hen", "toad", "anna", "miller", "dog", "goose", "bertram", "mouse", "edgar", "owl")
 

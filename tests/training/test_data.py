@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
+from symshift.data import Question, by_story, load
+from symshift.data.encoding import Vocabulary, encode
 from symshift.errors import InputError
-from symshift.stories import Question, by_story, load
-from symshift.stories.encoding import Vocabulary, encode
 from symshift.training.data import Data
 
 SEEDS = range(20)

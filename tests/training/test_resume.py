@@ -12,16 +12,16 @@ import torch
 
 from symshift.errors import InputError
 from symshift.paths import remove
-from symshift.results.store import Store
+from symshift.runs.store import Store
 from symshift.training import checkpoint
-from tests.training.killed import SEEDS, go
+from tests.helpers.killed import SEEDS, go
 
 ROOT = Path(__file__).parents[2]
 
 
 def kill(outputs, update):
     """Start the training, and kill it once it has kept a checkpoint of this update or a later one."""
-    process = subprocess.Popen([sys.executable, "-m", "tests.training.killed", str(outputs)], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-m", "tests.helpers.killed", str(outputs)], cwd=ROOT)
     while process.poll() is None:
         for file in (outputs / "checkpoints").glob("[!.]*"):
             if checkpoint.load(file)[1]["update"] >= update:

@@ -1,16 +1,21 @@
 """The networks, by the name a preset calls them."""
 
-from symshift.models.ablations import Write, WriteBack, WriteMove
-from symshift.models.cloze_network import ClozeEntityNetwork
-from symshift.models.entity_network import EntityNetwork, ReleasedEntityNetwork, SimpleEntityNetwork, TiedEntityNetwork
-from symshift.models.hidden_dropout import HiddenDropout, SymbolicHiddenDropout
-from symshift.models.input_positions import InputPositions, SymbolicInputPositions
+from symshift.models.base import Network as Network
+from symshift.models.entity_network.cloze import ClozeEntityNetwork
+from symshift.models.entity_network.model import (
+    EntityNetwork,
+    ReleasedEntityNetwork,
+    SimpleEntityNetwork,
+    TiedEntityNetwork,
+)
 from symshift.models.lstm import LongShortTermMemory
-from symshift.models.memory_network import MemoryNetwork, SymbolicMemoryNetwork
-from symshift.models.network import Network as Network
+from symshift.models.memory_network.input_positions import InputPositions, SymbolicInputPositions
+from symshift.models.memory_network.model import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.temporal_attention import PostHoc, PreHoc, TaughtPreHoc, plug
-from symshift.models.tensor_product import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
-from symshift.models.whole_word_dropout import SymbolicWholeWordDropout, WholeWordDropout
+from symshift.models.tensor_product.ablations import Write, WriteBack, WriteMove
+from symshift.models.tensor_product.hidden_dropout import HiddenDropout, SymbolicHiddenDropout
+from symshift.models.tensor_product.model import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
+from symshift.models.tensor_product.whole_word_dropout import SymbolicWholeWordDropout, WholeWordDropout
 
 NETWORKS = {
     "mn": MemoryNetwork,

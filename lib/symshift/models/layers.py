@@ -4,12 +4,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.models.noise import Noise, Quiet
+from symshift.ops.rng import NoRng, StepRng
 
 NORM_EPSILON = 1e-7  # added to a variance
 
 
-class Perceptrons(nn.Module):
+class ParallelPerceptrons(nn.Module):
     """Several two-layer perceptrons with tanh on one input, computed together (Eq. 10-11): for each pair (heads, outer)
     of `groups`, so many heads with so many outputs."""
 
@@ -26,12 +26,12 @@ class Perceptrons(nn.Module):
         self.second_bias = nn.ParameterList(nn.Parameter(torch.zeros(count, outer)) for count, outer in groups)
 
     def forward(
-        self, x: Float[Tensor, "*position dim"], noise: Noise | Quiet, rate: float, site: int
+        self, x: Float[Tensor, "*position dim"], rng: StepRng | NoRng, rate: float, site: int
     ) -> list[Float[Tensor, "*position heads outer"]]:
         """The outputs of each group."""
         heads, inner, hidden = self.first.shape
         first = x @ self.first.transpose(0, 1).reshape(inner, heads * hidden) + self.first_bias.flatten()
-        inside = noise.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
+        inside = rng.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
         parts = inside.split([len(weight) for weight in self.second], -2)
         return [
             torch.tanh(torch.einsum("...kh,kho->...ko", part, weight) + bias)
@@ -39,7 +39,7 @@ class Perceptrons(nn.Module):
         ]
 
 
-def placed(
+def position_weighted_sum(
     vectors: Float[Tensor, "*position word dim"], places: Float[Tensor, "longest dim"]
 ) -> Float[Tensor, "*position dim"]:
     """The sum of a sentence's word vectors, each times its place's vector; words beyond the longest share the last."""
@@ -47,7 +47,7 @@ def placed(
     return (vectors * places[at]).sum(-2)
 
 
-class Bag(nn.Module):
+class PositionWeightedBag(nn.Module):
     """A sentence as the sum of its word vectors, each times its position's vector: s = sum_j A_x(j) * p_j."""
 
     def __init__(self, words: int, dim: int):
@@ -55,7 +55,7 @@ class Bag(nn.Module):
         self.position = nn.Parameter(torch.full((words, dim), 1 / words))
 
     def forward(self, vectors: Float[Tensor, "*position word dim"]) -> Float[Tensor, "*position dim"]:
-        return placed(vectors, self.position)
+        return position_weighted_sum(vectors, self.position)
 
 
 class ScalarNorm(nn.Module):
@@ -74,7 +74,7 @@ class ScalarNorm(nn.Module):
         return (centred * scale * self.gain + self.bias) * real
 
 
-def bounded(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
+def clip_norm(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
     """Keys of norm at most 1; the memory then cannot grow without end."""
     return keys * keys.square().sum(-1, keepdim=True).clamp(min=1).rsqrt()
 

@@ -12,14 +12,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.models.network import Network
-from symshift.models.noise import Noise, Quiet
-from symshift.models.symbols import Output, lookup
-from symshift.stories.encoding import Batch, Vocabulary
+from symshift.data.encoding import Batch, Vocabulary
+from symshift.models.base import Network
+from symshift.models.symbolic import Output, embed
+from symshift.ops.rng import NoRng, StepRng
 
 
 @dataclass(frozen=True)
-class Sizes:
+class LongShortTermMemoryConfig:
     """What a preset sets of an LSTM."""
 
     dim: int  # of a word vector
@@ -30,12 +30,12 @@ class Sizes:
 class LongShortTermMemory(Network):
     """One layer."""
 
-    Sizes = Sizes
+    Config = LongShortTermMemoryConfig
 
-    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
+    def __init__(self, config: LongShortTermMemoryConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__()
-        self.sizes = sizes
-        words, dim, hidden = len(vocabulary.words), sizes.dim, sizes.hidden
+        self.config = config
+        words, dim, hidden = len(vocabulary.words), config.dim, config.hidden
 
         def uniform(*shape: int) -> nn.Parameter:
             bound = hidden**-0.5
@@ -50,22 +50,22 @@ class LongShortTermMemory(Network):
         self.projection = uniform(words, hidden)
 
     def read(
-        self, batch: Batch, noise: Noise | Quiet
+        self, batch: Batch, rng: StepRng | NoRng
     ) -> tuple[Float[Tensor, "batch hidden"], Float[Tensor, "batch asked dim"]]:
         """The state after the last word of the question, and the question's word vectors."""
         ids = torch.cat((batch.story.flatten(1), batch.question), 1)
-        vectors = noise.dropout(lookup(self.words, ids), self.sizes.dropout, site=1)
+        vectors = rng.dropout(embed(self.words, ids), self.config.dropout, site=1)
         heard = vectors @ self.from_word + self.bias
-        state = cell = torch.zeros_like(heard[:, 0, : self.sizes.hidden])
+        state = cell = torch.zeros_like(heard[:, 0, : self.config.hidden])
         for word, real in zip(heard.unbind(1), (ids > 0).unsqueeze(-1).unbind(1), strict=True):
-            gates, candidate = (word + state @ self.from_state).split((3 * self.sizes.hidden, self.sizes.hidden), -1)
+            gates, candidate = (word + state @ self.from_state).split((3 * self.config.hidden, self.config.hidden), -1)
             enter, keep, show = gates.sigmoid().chunk(3, -1)
             changed = keep * cell + enter * candidate.tanh()
             state = torch.where(real, show * changed.tanh(), state)
             cell = torch.where(real, changed, cell)
         return state, vectors[:, -batch.question.shape[1] :]
 
-    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        state, asked = self.read(batch, noise)
-        last = noise.dropout(state, self.sizes.dropout, site=2)
+    def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        state, asked = self.read(batch, rng)
+        last = rng.dropout(state, self.config.dropout, site=2)
         return Output(last @ self.projection.mT, None, None, {"asked": asked})

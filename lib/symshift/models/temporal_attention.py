@@ -24,18 +24,18 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from symshift.models.intra_attention import intra_attention
+from symshift.data.encoding import Batch, Vocabulary
+from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import project
-from symshift.models.network import Memory, Timeline
-from symshift.models.noise import Noise, Quiet
-from symshift.models.symbols import Output, lookup, masked
-from symshift.stories.encoding import Batch, Vocabulary
+from symshift.models.symbolic import Output, embed, mask_logits
+from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.slot_attention.function import intra_attention
 
 SPREAD = 0.1  # of the matrices at the start
 
 
 @dataclass(frozen=True)
-class Sizes:
+class TemporalAttentionConfig:
     """What a preset sets of temporal attention, beside what it sets of the memory."""
 
     width: int  # of both additive attentions
@@ -57,7 +57,7 @@ class TemporalAttention(nn.Module):
         self.slot, self.sentence = (nn.Parameter(torch.ones(width)) for _ in range(2))  # v, w
 
     def forward(
-        self, timeline: Timeline, asked: Float[Tensor, "batch asked"]
+        self, timeline: MemoryTrajectory, asked: Float[Tensor, "batch asked"]
     ) -> tuple[
         Float[Tensor, "batch sentence slot"], Float[Tensor, "batch sentence dim"], Float[Tensor, "batch sentence"]
     ]:
@@ -66,16 +66,16 @@ class TemporalAttention(nn.Module):
         fixed = project(keys[..., : len(self.keys)], self.keys) + (asked @ self.asked).unsqueeze(1)
         intra, memory = intra_attention(contents, fixed, self.contents, self.slot, timeline.present)
         hidden = torch.tanh(project(memory[..., :dims], self.memory) + (asked @ self.asked_again).unsqueeze(1))
-        return intra, memory, masked((hidden * self.sentence).sum(-1), timeline.real)
+        return intra, memory, mask_logits((hidden * self.sentence).sum(-1), timeline.real)
 
 
 class Temporal(Memory):
     """What the modules share. To be listed before a memory, as `plug` does: `super()` is that memory."""
 
-    def __init__(self, sizes: Sizes, vocabulary: Vocabulary, generator: torch.Generator):
-        super().__init__(sizes, vocabulary, generator)
-        contents, keys, question = self.widths
-        self.attention = TemporalAttention(contents, keys, question + self.beside(), sizes.width, generator)
+    def __init__(self, config: TemporalAttentionConfig, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(config, vocabulary, generator)
+        contents, keys, question = self.memory_dims
+        self.attention = TemporalAttention(contents, keys, question + self.beside(), config.width, generator)
 
     def beside(self) -> int:
         """Dims that stand beside the question's."""
@@ -85,7 +85,7 @@ class Temporal(Memory):
         """The joint loss (Eq. 13)."""
         real = (batch.story > 0).any(-1)
         facts = facts_loss(output.alignment, batch.supporting, real)
-        return self.sizes.answer_weight * super().loss(output, batch) + self.sizes.facts_weight * facts
+        return self.config.answer_weight * super().loss(output, batch) + self.config.facts_weight * facts
 
 
 class PreHoc(Temporal):
@@ -95,11 +95,11 @@ class PreHoc(Temporal):
         """The weight of each sentence in the answer."""
         return alignment.softmax(-1)
 
-    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        timeline = self.over_time(batch, noise)
-        intra, memory, alignment = self.attention(timeline, timeline.question[:, : self.widths[2]])
+    def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        timeline = self.unroll(batch, rng)
+        intra, memory, alignment = self.attention(timeline, timeline.question[:, : self.memory_dims[2]])
         inter = self.over_sentences(alignment, batch)
-        output = self.answer(timeline.question, torch.einsum("bt,btd->bd", inter, memory), noise)
+        output = self.answer(timeline.question, torch.einsum("bt,btd->bd", inter, memory), rng)
         trace = {"attention": inter.unsqueeze(1), "slots": intra}
         return output._replace(alignment=alignment, trace=timeline.trace | trace)
 
@@ -118,14 +118,14 @@ class PostHoc(Temporal):
     def beside(self) -> int:
         return self.answer_words().shape[-1]
 
-    def forward(self, batch: Batch, noise: Noise | Quiet) -> Output:
-        timeline = self.over_time(batch, noise)
+    def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        timeline = self.unroll(batch, rng)
         output = timeline.own_answer()
         vectors = self.answer_words()
         unseen = len(vectors) + 1
-        chances = sum(output.halves(batch.symbols.clamp(max=unseen), unseen + 1))
-        chosen = lookup(vectors, 1 + chances[:, 1:unseen].argmax(-1))
-        asked = torch.cat((timeline.question[:, : self.widths[2]], chosen), -1)
+        chances = sum(output.component_probabilities(batch.symbols.clamp(max=unseen), unseen + 1))
+        chosen = embed(vectors, 1 + chances[:, 1:unseen].argmax(-1))
+        asked = torch.cat((timeline.question[:, : self.memory_dims[2]], chosen), -1)
         intra, _, alignment = self.attention(timeline, asked)
         trace = {"attention": alignment.softmax(-1).unsqueeze(1), "slots": intra}
         return output._replace(alignment=alignment, trace=timeline.trace | output.trace | trace)
@@ -148,5 +148,5 @@ def facts_loss(
 def plug(module: type[Temporal], memory: type[Memory]) -> type[Temporal]:
     """The network of a memory with a temporal attention module, and the sizes of both."""
     name = module.__name__ + memory.__name__
-    sizes = make_dataclass(f"{name}Sizes", (), bases=(Sizes, memory.Sizes), frozen=True)
-    return type(name, (module, memory), {"__doc__": f"{memory.__name__} with {module.__name__}.", "Sizes": sizes})
+    config = make_dataclass(f"{name}Config", (), bases=(TemporalAttentionConfig, memory.Config), frozen=True)
+    return type(name, (module, memory), {"__doc__": f"{memory.__name__} with {module.__name__}.", "Config": config})

@@ -1,5 +1,5 @@
 """One protocol for every model."""
 
-from symshift.training.protocol import train
+from symshift.training.loop import train
 
 __all__ = ["train"]

@@ -7,14 +7,14 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from symshift.config import Config
+from symshift.config import RunConfig
+from symshift.data import Question, by_story, load
+from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
+from symshift.data.question import fingerprint
+from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
-from symshift.models.noise import bits, keys
-from symshift.stories import Question, by_story, load
-from symshift.stories.encoding import Batch, Encoded, Vocabulary, encode
-from symshift.stories.question import fingerprint
-from symshift.stories.renaming import all_zero_shot
-from symshift.training.stacking import Stack, examples
+from symshift.ops.rng import bits, keys
+from symshift.training.ensemble import Ensemble, examples
 
 BUCKET_SITE = 1000
 VALID = 0.1
@@ -40,7 +40,7 @@ class Data:
                 raise InputError(f"there are no {part} questions; at least one would be right")
 
     @classmethod
-    def load(cls, config: Config) -> "Data":
+    def load(cls, config: RunConfig) -> "Data":
         """The stories a config names."""
         train = load(config.task, config.examples, "train", config.source)
         test = load(config.task, config.examples, "test", config.source)
@@ -60,7 +60,7 @@ class Data:
         """Where the stories come from; official and generated are never mixed."""
         return self.train[0].source
 
-    def describe(self, config: Config) -> Config:
+    def describe(self, config: RunConfig) -> RunConfig:
         """The config of a run on these stories; several tasks together have no number."""
         tasks = {asked.task for asked in self.train}
         task = tasks.pop() if len(tasks) == 1 else 0
@@ -75,13 +75,13 @@ class Data:
         any, else its own tenth of the stories, whole stories, but for the last of a bucket."""
         if self.valid:
             selected = torch.arange(len(questions)) >= len(self.train)
-            return Parts(questions, selected.expand(len(seeds), -1))
+            return TrainValSplits(questions, selected.expand(len(seeds), -1))
         stories = [len(story) for story in by_story(self.train)]
         story_of = torch.repeat_interleave(torch.arange(len(stories)), torch.tensor(stories))
         counts = torch.zeros(len(stories), len(questions.buckets), dtype=torch.long)
         for bucket, places in enumerate(questions.places):
             counts[:, bucket] = story_of[places.cpu()].bincount(minlength=len(stories))
-        return Parts(questions, torch.stack([_held_back(counts, seed)[story_of] for seed in seeds]))
+        return TrainValSplits(questions, torch.stack([_held_back(counts, seed)[story_of] for seed in seeds]))
 
     def tests(self, vocabulary: Vocabulary, sentences: int, device: torch.device) -> dict[str, Encoded]:
         """All test sets as tensors, `test` first."""
@@ -91,7 +91,7 @@ class Data:
         }
 
 
-class Parts:
+class TrainValSplits:
     """The training questions of each model of a stack, by bucket: `train` to draw from, `valid` to select on."""
 
     def __init__(self, questions: Encoded, valid: Tensor):
@@ -112,7 +112,7 @@ class Parts:
 
     def only(self, row: int) -> "Parts":
         """The parts of one model."""
-        return Parts(self.questions, self.valid[row : row + 1])
+        return TrainValSplits(self.questions, self.valid[row : row + 1])
 
     def batch(self, seeds: Int[Tensor, " stack"], update: int, size: int) -> Batch:
         """The examples of this update: the bucket is the same for all seeds, the questions each seed's own."""
@@ -128,7 +128,7 @@ class Parts:
         return min(int(torch.searchsorted(self.shares.double(), chance, right=True)), len(self.shares) - 1)
 
     def scores(
-        self, stack: Stack, weights: Float[Tensor, "1 parameter"], tests: Mapping[str, Encoded]
+        self, stack: Ensemble, weights: Float[Tensor, "1 parameter"], tests: Mapping[str, Encoded]
     ) -> dict[str, float]:
         """All errors of one model, in percent: on its own parts, and on these tests."""
         scores = {part: self.judge(stack, weights, part)[0][0] for part in ("train", "valid")}
@@ -140,7 +140,7 @@ class Parts:
         return scores
 
     def judge(
-        self, stack: Stack, weights: Float[Tensor, "stack parameter"], part: str
+        self, stack: Ensemble, weights: Float[Tensor, "stack parameter"], part: str
     ) -> tuple[list[float], list[float]]:
         """Each model's error in percent and loss in nats on its own part."""
         wrong, loss, count = 0, 0, 0
@@ -171,9 +171,9 @@ def _held_back(counts: Int[Tensor, "story bucket"], seed: int) -> Bool[Tensor, "
 
 
 def judge(
-    stack: Stack, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
+    stack: Ensemble, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
 ) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
-    """`Stack.judge`, a slice of the batch at a time."""
+    """`Ensemble.judge`, a slice of the batch at a time."""
     losses, answers = zip(*(stack.judge(weights, part, words) for part in slices(batch)), strict=True)
     return torch.cat(losses, -1), torch.cat(answers, -1)
 

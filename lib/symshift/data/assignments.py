@@ -1,0 +1,34 @@
+"""Assignments (symbol-shift paper, appendix B): x_1 = v_1 ... x_N = v_N, x_i = ?, where the last assignment wins."""
+
+from collections.abc import Collection
+from random import Random
+
+from symshift.errors import InputError
+from symshift.data.question import Question
+from symshift.data.splits import sample_split
+
+
+def assignments(
+    symbols: int, split: str = "train", examples: int = 10_000, length: int = 10, seed: int = 0
+) -> list[Question]:
+    """Stories of `length` assignments over so many variables and as many values; no training story is one of the test,
+    so there must be others."""
+    for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
+        if number < 1:
+            raise InputError(f"{name} {number!r}: a whole number above 0 would be right")
+
+    def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
+        if len(set(without)) == symbols ** (2 * length):
+            raise InputError(f"symbols {symbols}, length {length}: every story is in the test; more of either would do")
+        rng, questions = Random(f"assignments {part} {seed}"), []
+        while len(questions) < count:
+            told = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
+            story = tuple(f"{variable} = {value}." for variable, value in told)
+            last = {variable: line for line, (variable, _) in enumerate(told)}
+            asked = rng.choice(list(last))
+            if story not in without:
+                line = last[asked]
+                questions.append(Question(story, f"{asked} = ?", told[line][1], (line,), 0, "generated"))
+        return questions
+
+    return sample_split(split, examples, draw)

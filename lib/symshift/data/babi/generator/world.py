@@ -1,0 +1,50 @@
+"""What stories are about: people, places and objects, in any number and with any names."""
+
+from dataclasses import dataclass, fields
+from random import Random
+
+from symshift.errors import InputError
+from symshift.data.question import tokenize
+
+WOMEN = {
+    "mary", "sandra", "julie", "gertrude", "winona", "jessica", "emily", "lily",
+    "clara", "nina", "alice", "irene", "helena", "laura", "ruth", "rosa",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class World:
+    """The people, places and objects that stories may name; each story has a cast of a few of them."""
+
+    people: tuple[str, ...] = ("John", "Mary", "Sandra", "Daniel")
+    places: tuple[str, ...] = ("bedroom", "kitchen", "garden", "hallway", "bathroom", "office")
+    objects: tuple[str, ...] = ("apple", "football", "milk")
+
+    def __post_init__(self) -> None:
+        seen: dict[tuple[str, ...], str] = {}
+        for kind, names in self.kinds().items():
+            for name in names:
+                words = tokenize(name) if isinstance(name, str) else ()
+                if not words or " ".join(words) != name.lower() or (kind != "objects" and len(words) != 1):
+                    raise InputError(f"{kind}: {name!r} is no name; letters, digits and hyphens would be right")
+                if words in seen:
+                    raise InputError(f"{kind}: {name!r} is also in {seen[words]}; each name may stand once")
+                seen[words] = kind
+
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """The names by kind: people, places, objects."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def cast(self, rng: Random, people: int = 4, places: int = 6, objects: int = 3) -> "World":
+        """At most so many people, places and objects of this world, in their order, for one story."""
+        return World(
+            *(
+                tuple(names[place] for place in sorted(rng.sample(range(len(names)), min(most, len(names)))))
+                for names, most in zip(self.kinds().values(), (people, places, objects), strict=True)
+            )
+        )
+
+
+def pronoun(name: str) -> str:
+    """How a sentence refers back to a person."""
+    return "she" if name.lower() in WOMEN else "he"

@@ -1,0 +1,89 @@
+"""What a set of questions is made of, and whether two sets could be of one make.
+
+Questions of one story are alike, so whole stories are the units of the test: they are shuffled between the two sets,
+and a measure's p-value is the share of shuffles in which it differs as much (a permutation test on the chi-square
+distance), then the share in which any measure has one as low (Westfall and Young's adjustment for several measures).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from math import log2
+
+import numpy as np
+
+from symshift.data.question import Question, by_story, tokenize
+from symshift.data.renaming import UNSEEN
+
+NAMES = {name for names in UNSEEN.values() for name in names}
+
+
+def kind(asked: Question) -> str:
+    """The question without the names in it, as `where is _`."""
+    return " ".join("_" if word in NAMES else word for word in tokenize(asked.question))
+
+
+MEASURES: dict[str, Callable[[Question], Hashable]] = {
+    "answer": lambda asked: asked.answer,
+    "sentences": lambda asked: len(asked.story),
+    "gap": lambda asked: len(asked.story) - 1 - max(asked.supporting),
+    "facts": lambda asked: len(asked.supporting),
+    "kind": kind,
+}
+
+
+def measure(questions: Iterable[Question]) -> list[dict[str, Counter]]:
+    """For each story, how often its questions have which answer, sentences so far, sentences since the last supporting
+    fact, supporting facts and kind, and how often which word stands in its sentences."""
+    return [
+        {name: Counter(map(of, story)) for name, of in MEASURES.items()}
+        | {"word": Counter(word for sentence in story[-1].story for word in tokenize(sentence))}
+        for story in by_story(questions)
+    ]
+
+
+def compare(
+    one: Sequence[Question], other: Sequence[Question], shuffles: int = 2000, seed: int = 0
+) -> dict[str, float]:
+    """The p-value of each measure for two sets of questions being drawn alike, adjusted for there being several."""
+    first, stories = len(by_story(one)), measure(one) + measure(other)
+    rng = np.random.default_rng(seed)
+    member = np.zeros((1 + shuffles, len(stories)), dtype=np.float32)
+    member[0, :first] = 1
+    for row in member[1:]:
+        row[rng.permutation(len(stories))[:first]] = 1
+    tables = {name: _table([story[name] for story in stories]) for name in stories[0]}
+    p_values = np.stack([_p_values(_distances(member, table)) for table in tables.values()])
+    least = p_values.min(0)
+    return {name: float((least <= p).mean()) for name, p in zip(tables, p_values[:, 0], strict=True)}
+
+
+def _table(counts: list[Counter]) -> np.ndarray:
+    """Stories by values; lengths and gaps above 8 are rounded to a quarter of an octave, so that few cells are rare."""
+    rounded = [{_rounded(value): 0 for value in story} for story in counts]
+    for story, cells in zip(counts, rounded, strict=True):
+        for value, count in story.items():
+            cells[_rounded(value)] += count
+    column = {value: place for place, value in enumerate(dict.fromkeys(value for cells in rounded for value in cells))}
+    table = np.zeros((len(counts), len(column)), dtype=np.float32)
+    for row, cells in zip(table, rounded, strict=True):
+        for value, count in cells.items():
+            row[column[value]] = count
+    return table
+
+
+def _rounded(value: Hashable) -> Hashable:
+    return int(4 * log2(value)) if isinstance(value, int) and value > 8 else str(value)
+
+
+def _distances(member: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """For each choice of stories, how far they are from the others."""
+    total = table.sum(0)
+    inside = member @ table
+    one, other = (part / part.sum(1, keepdims=True) for part in (inside, total - inside))
+    return ((one - other) ** 2 / total).sum(1)
+
+
+def _p_values(distances: np.ndarray) -> np.ndarray:
+    """For each distance, the share of all that are as large."""
+    rounded = np.round(distances / max(distances.max(), 1e-12), 6)
+    return 1 - np.searchsorted(np.sort(rounded), rounded) / len(rounded)

@@ -1,0 +1,160 @@
+"""Semantic and symbolic halves of a representation (symbol-shift paper, section 4).
+
+A word x is A_x (+) alpha_x e_phi(x) (Eq. 2): a learned vector beside the one-hot vector of its order of appearance in
+the context, times a learned weight between 0 and 1. Blank words and symbols are zero everywhere. A word never seen in
+training has the zero vector, and alpha as it was before training.
+"""
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+NEG_INF = -1e9  # a log-probability that leaves no mass, and no NaN in a gradient
+
+
+class Output(NamedTuple):
+    """What a network says of a batch. A network without symbols leaves the symbolic half None.
+
+    `trace` holds the named inner values of this same forward pass, of these the ones that the network has:
+
+        asked                           batch asked dim                 word vectors of the question, of the first table
+        alpha, alpha_question           batch sentence word (table)     how much each word is a symbol
+        gates, gates_question           batch sentence word 2 head      signed pointers
+        entities, relations             batch sentence head dim         e1 e2, r1 r2 r3
+        start, steps                    batch head dim                  n, l1 l2 l3 of the question
+        read1, read2, read3             batch dim                       reads of the tensor-product memory
+        memories                        batch sentence table dim        sentences by the tables of a memory network
+        start                           batch dim                       and its question, u^(0)
+        attention                       batch hop sentence              over sentences
+        slots                           batch (sentence) slot           over slots
+        opened                          batch slot sentence             gates of an entity network
+
+    Symbolic dims stand behind semantic ones. A network that says which sentences support its answer has their
+    alignment, the higher the surer; blank ones are impossible."""
+
+    semantic: Float[Tensor, "batch vocabulary"]  # logits; column i is the word of id i + 1
+    symbolic: Float[Tensor, "batch symbol"] | None  # logits
+    log_odds: Float[Tensor, ""] | None  # of the semantic half against the symbolic: beta = sigmoid(log_odds)
+    trace: dict[str, Tensor]
+    alignment: Float[Tensor, "batch sentence"] | None = None
+
+    def log_likelihood(
+        self, symbols: Int[Tensor, "batch symbol"], answer: Int[Tensor, " batch"]
+    ) -> Float[Tensor, " batch"]:
+        """log p(answer), Eq. 3-4."""
+        known = answer <= self.semantic.shape[-1]
+        column = torch.where(known, answer - 1, 0).unsqueeze(-1)
+        semantic = self.semantic.log_softmax(-1).gather(-1, column).squeeze(-1)
+        semantic = torch.where(known, semantic, NEG_INF)
+        if self.symbolic is None or self.log_odds is None:
+            return semantic
+        symbolic = mask_logits(self.symbolic, symbols > 0).log_softmax(-1)
+        named = mask_logits(symbolic, symbols == answer.unsqueeze(-1)).logsumexp(-1)
+        return torch.logaddexp(F.logsigmoid(self.log_odds) + semantic, F.logsigmoid(-self.log_odds) + named)
+
+    def component_probabilities(
+        self, symbols: Int[Tensor, "batch symbol"], words: int
+    ) -> tuple[Float[Tensor, "batch id"], Float[Tensor, "batch id"]]:
+        """The semantic and the symbolic part of the probability of each id from 0 to `words` - 1; they add up to p."""
+        semantic = F.pad(self.semantic.softmax(-1), (1, words - self.semantic.shape[-1] - 1))
+        if self.symbolic is None or self.log_odds is None:
+            return semantic, torch.zeros_like(semantic)
+        chances = mask_logits(self.symbolic, symbols > 0).softmax(-1)
+        symbolic = torch.zeros_like(semantic).scatter_add(-1, symbols, chances)
+        return self.log_odds.sigmoid() * semantic, (-self.log_odds).sigmoid() * symbolic
+
+
+def mask_logits(logits: Float[Tensor, "*shape"], keep: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """`logits` where `keep`, else impossible."""
+    return torch.where(keep, logits, NEG_INF)
+
+
+def embed(
+    table: Float[Tensor, "vocabulary *value"], ids: Int[Tensor, "*position"], unseen: float = 0.0
+) -> Float[Tensor, "..."]:
+    """The table's row of each id; zero for padding, `unseen` for ids above the vocabulary."""
+    edge = torch.zeros_like(table[:1])
+    rows = torch.cat((edge, table, edge + unseen))
+    found = F.embedding(ids.clamp(max=len(table) + 1), rows.flatten(1) if rows.ndim > 1 else rows[:, None])
+    return found.unflatten(-1, table.shape[1:]) if table.ndim > 1 else found.squeeze(-1)
+
+
+def count_symbols(
+    weights: Float[Tensor, "*position word"], symbols: Int[Tensor, "*position word"], total: int
+) -> Float[Tensor, "*position symbol"]:
+    """sum_j weights_j e_phi(j): the symbolic half of a sentence, one number for each symbol of the context."""
+    return weights.new_zeros((*weights.shape[:-1], total)).scatter_add(-1, symbols, weights)
+
+
+class SymbolWeight(nn.Module):
+    """alpha: how much each word acts as a symbol, the sigmoid of a free parameter a word that starts at 0.5."""
+
+    def __init__(self, vocabulary: int):
+        super().__init__()
+        self.free = nn.Parameter(torch.zeros(vocabulary))
+
+    def forward(self, ids: Int[Tensor, "*position"]) -> Float[Tensor, "*position"]:
+        return embed(self.free.sigmoid(), ids, unseen=0.5)
+
+
+class SymbolicLayers(nn.Module):
+    """Eq. 6 with tanh, for several heads at once and two layers deep: h -> tanh((lambda I + gamma 1 1^T) h), over the
+    real symbols only. lambda starts at 0.5 +- 0.3 (from 1 the memory diverges), gamma at 0.01 N(0, 1) (from 0.1 some
+    seeds never leave a memory that starts too large)."""
+
+    def __init__(self, heads: int, generator: torch.Generator):
+        super().__init__()
+        self.own = nn.Parameter(torch.empty(2, heads).uniform_(0.2, 0.8, generator=generator))  # lambda
+        self.shared = nn.Parameter(0.01 * torch.randn(2, heads, generator=generator))  # gamma
+
+    def forward(
+        self, h: Float[Tensor, "batch *position symbol"], real: Bool[Tensor, "batch symbol"]
+    ) -> Float[Tensor, "batch *position head symbol"]:
+        keep = real.view(real.shape[0], *[1] * (h.ndim - 1), real.shape[-1]).to(h.dtype)
+        h = h.unsqueeze(-2)
+        for own, shared in zip(self.own, self.shared, strict=True):
+            h = torch.tanh(own[:, None] * h + (shared * h.sum(-1)).unsqueeze(-1)) * keep
+        return h
+
+
+class SignedPointers(nn.Module):
+    """Ours, beyond the paper: each head has its own signed mixture of the sentence's bag of words and two pointers.
+
+    z_k = sum_j alpha_x(j) (a_k / 2 + b_k softmax_j(u_k . A_x(j) + p_k[j]) + c_k softmax_j(u'_k . A_x(j) + p'_k[j]))
+    e_phi(x(j)). Pointers see shared parameters and positions only, so symbol-shift equivariance stays. u and p are four
+    times the stored parameters, so that Adam sharpens a pointer four times as fast."""
+
+    SHARPNESS = 4.0
+
+    def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
+        super().__init__()
+        jitter = torch.empty(3, heads).uniform_(-0.5, 0.5, generator=generator)
+        self.mixture = nn.Parameter(torch.tensor(start)[:, None] + jitter)  # a, b, c
+        self.content = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(dim, 2, heads, generator=generator))  # u, u'
+        self.position = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # p, p'
+
+    def pointers(
+        self,
+        vectors: Float[Tensor, "*position word dim"],
+        real: Bool[Tensor, "*position word"],
+    ) -> Float[Tensor, "*position word 2 head"]:
+        """The two distributions of each head over the sentence's words; all zero for a blank sentence."""
+        at = torch.arange(real.shape[-1], device=real.device).clamp(max=len(self.position) - 1)
+        scores = (vectors @ self.content.flatten(1)).unflatten(-1, self.content.shape[1:]) + self.position[at]
+        keep = real[..., None, None]
+        return torch.where(keep, self.SHARPNESS * scores, NEG_INF).softmax(-3) * keep
+
+    def forward(
+        self,
+        pointers: Float[Tensor, "*position word 2 head"],
+        alpha: Float[Tensor, "*position word"],
+        symbols: Int[Tensor, "*position word"],
+        total: int,
+    ) -> Float[Tensor, "*position head symbol"]:
+        bag, toward, away = self.mixture
+        weights = bag / 2 + toward * pointers[..., 0, :] + away * pointers[..., 1, :]
+        weights = (weights * alpha.unsqueeze(-1)).mT
+        return count_symbols(weights, symbols.unsqueeze(-2).expand(weights.shape), total)

@@ -1,0 +1,88 @@
+"""Reports: notebooks run by papermill, each kept as NAME.ipynb and NAME.html in `reports/` beside the store's runs.
+
+`python -m symshift.reports.run` runs every notebook as it stands and writes index.html. With `--model` it runs
+05_train alone, with this model and `--task`. A notebook that fails is named at the end; the others go on."""
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from io import TextIOBase
+from pathlib import Path
+from typing import Any
+
+import papermill
+from nbclient.exceptions import DeadKernelError
+from nbformat import NotebookNode
+from papermill.exceptions import PapermillExecutionError
+from traitlets.config import RunConfig
+
+from symshift.paths import ROOT, write_atomically
+from symshift.reports.html import index, page
+from symshift.runs.store import Store
+
+NOTEBOOKS = ROOT / "notebooks"
+FAILURES = (PapermillExecutionError, DeadKernelError)
+KERNELS = {
+    "KernelManager": {"transport": "ipc"},  # over TCP each kernel warns of eavesdroppers
+    "NotebookClient": {"extra_arguments": ["--log-level=CRITICAL"]},  # kernels call it an error to be told to stop
+}
+
+
+def report(
+    path: Path, folder: Path, name: str, parameters: Mapping[str, Any], said: TextIOBase | None = None
+) -> NotebookNode:
+    """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page. What it prints is
+    written to `said` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was."""
+    folder.mkdir(parents=True, exist_ok=True)
+    run = folder / f"{name}-failed.ipynb"
+    notebook = papermill.execute_notebook(
+        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=RunConfig(KERNELS)
+    )
+    write_atomically(folder / f"{name}.html", page(notebook, name).encode())
+    run.replace(folder / f"{name}.ipynb")
+    return notebook
+
+
+def reports(paths: Sequence[Path], folder: Path) -> list[str]:
+    """Run these notebooks as they stand, a line each, and index those that ran; returns what failed, a line each."""
+    done, failed = {}, []
+    for path in paths:
+        started = time.monotonic()
+        try:
+            done[path.stem] = report(path, folder, path.stem, {})
+        except FAILURES as error:
+            failed.append(f"{path.stem} failed: {_said(error)}")
+        how = "done" if path.stem in done else "failed"
+        print(f"{path.stem}: {how} after {time.monotonic() - started:.0f} s", flush=True)
+    write_atomically(folder / "index.html", index(done).encode())
+    return failed
+
+
+def _said(error: Exception) -> str:
+    return f"{error.ename}: {error.evalue}" if isinstance(error, PapermillExecutionError) else str(error)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 0: all ran, 1: some failed."""
+    parser = argparse.ArgumentParser(prog="python -m symshift.reports.run", description=__doc__.partition("\n")[0])
+    parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
+    parser.add_argument("--task", type=int, default=1, help="the task of this report, 1 to 20; by default 1")
+    given = parser.parse_args(arguments)
+    folder = Store().outputs / "reports"
+    if given.model is None:
+        failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)
+        print(f"The reports: {folder / 'index.html'}", *failed, sep="\n")
+        return bool(failed)
+    name = f"{given.model}-task{given.task}"
+    try:
+        report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": given.model, "task": given.task}, sys.stdout)
+    except FAILURES as error:
+        print(_said(error), file=sys.stderr)
+        return 1
+    print(f"The report: {folder / name}.html (and {name}.ipynb); the runs behind it: {folder.parent / 'runs'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

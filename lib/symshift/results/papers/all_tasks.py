@@ -1,0 +1,42 @@
+"""One network that learns all twenty tasks at once (TPR-RNN, Schlag & Schmidhuber 2018, Table 1 and Appendix B): ours,
+from `experiments.all_tasks`, beside the printed one."""
+
+import pandas as pd
+
+from symshift.data.load import OFFICIAL
+from symshift.results.papers.published import published
+from symshift.results.style import FAILED
+from symshift.runs.selection import budget, one_run_per_seed, seed_note
+from symshift.training.conditions import ALL_TASKS
+
+TASKS = {f"error_task {task}": task for task in OFFICIAL}
+MEAN, FAILURES = "mean", "failed tasks"  # the rows below the tasks
+
+
+def table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Mean errors in percent: a row each task, then their mean and how many tasks a network fails; a column each
+    printed number, and one for each preset and number of examples of ours, which says n and the budget."""
+    rows, columns = [*OFFICIAL, MEAN, FAILURES], _printed() | _ours(runs)
+    return pd.DataFrame({name: errors.reindex(rows) for name, errors in columns.items()}).rename_axis("task")
+
+
+def _printed() -> dict[str, pd.Series]:
+    rows = published().query("paper == 'Schlag & Schmidhuber 2018' and table == 'Appendix B'")
+    columns = {}
+    for (model, examples, statistic), mine in rows.groupby(["model", "examples", "statistic"], sort=False):
+        kind = statistic.partition(" (")[0]
+        errors = mine.set_index(mine.task.map(lambda task: MEAN if pd.isna(task) else int(task))).error
+        columns[f"published: {model}, {examples:,} of each, {kind}"] = errors
+    return columns
+
+
+def _ours(runs: pd.DataFrame) -> dict[str, pd.Series]:
+    """Of the networks that learnt all of the tasks; some learn a few."""
+    learnt = runs[runs.stories == ALL_TASKS].reindex(columns=[*runs, *TASKS.keys() - {*runs}])
+    columns = {}
+    for (model, examples), mine in one_run_per_seed(learnt.dropna(subset=list(TASKS))).groupby(["model", "examples"]):
+        errors = mine[list(TASKS)].rename(columns=TASKS)
+        over_tasks = {MEAN: errors.mean(axis=1).mean(), FAILURES: (errors > FAILED).sum(axis=1).mean()}
+        name = f"{model}, {examples // len(TASKS):,} of each ({seed_note(len(mine), budget(mine))})"
+        columns[name] = pd.concat([errors.mean(), pd.Series(over_tasks)])
+    return columns

@@ -1,0 +1,65 @@
+"""Cells: what one preset reaches on one task, with the runs behind each number.
+
+Papers count in two ways, and a cell has both: mean and standard deviation (over n - 1) of its n seeds; and the best of
+n, the test error of the run with the lowest validation error (among equals the first seed), whatever its test error is.
+A cell is of one source of stories and one test set. There is none without a run."""
+
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+
+from symshift.paths import write_atomically
+from symshift.results.style import FAILED
+from symshift.runs.selection import budget, one_run_per_seed
+
+TESTS = {"original": "error_test"} | {unseen: f"error_{unseen}" for unseen in ("room", "object", "people")}
+KEY = ["model", "task", "examples", "source", "test"]
+COLUMNS = [*KEY, "n", "mean", "std", "best", "budget", "runs"]
+
+
+def cells(runs: pd.DataFrame) -> pd.DataFrame:
+    """A row each cell of a store's runs, in order: its KEY, n, the mean, std and best errors in percent, how the
+    budget differs from the preset's (in words), and the ids of its runs. `source` says which stories, as records do."""
+    kept = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
+    rows = [
+        dict(zip(KEY, (*key, test), strict=True)) | _cell(measured, column)
+        for test, column in TESTS.items()
+        if column in kept
+        for key, measured in kept.dropna(subset=column).groupby(KEY[:-1])
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS).sort_values(KEY, ignore_index=True)
+
+
+def official(cells: pd.DataFrame, examples: int, test: str = "original") -> pd.DataFrame:
+    """The cells on bAbI's own stories, of so many training examples, by model and task."""
+    mine = cells[(cells.source == "official") & (cells.examples == examples) & (cells.test == test)]
+    return mine.set_index(["model", "task"])
+
+
+def failed(errors: pd.Series) -> str:
+    """How many tasks are failed, of how many there are."""
+    return f"{(errors > FAILED).sum()} of {len(errors)}"
+
+
+def csv(cells: pd.DataFrame) -> str:
+    """The cells as text, sorted, errors with four decimals."""
+    return cells.sort_values(KEY).to_csv(index=False, float_format="%.4f", lineterminator="\n")
+
+
+def digest(cells: pd.DataFrame) -> str:
+    """sha256 of the text: equal where two stores have the same cells from the same runs."""
+    return hashlib.sha256(csv(cells).encode()).hexdigest()
+
+
+def write(cells: pd.DataFrame, outputs: Path) -> Path:
+    """Keep the cells as cells.csv in this folder."""
+    write_atomically(outputs / "cells.csv", csv(cells).encode())
+    return outputs / "cells.csv"
+
+
+def _cell(runs: pd.DataFrame, column: str) -> dict[str, object]:
+    runs = runs.sort_values("seed")
+    errors, best = runs[column], runs.error_valid.idxmin()
+    numbers = {"n": len(errors), "mean": errors.mean(), "std": errors.std(), "best": errors[best]}
+    return numbers | {"budget": budget(runs), "runs": " ".join(runs.id)}

@@ -1,0 +1,113 @@
+"""A sweep as a file: lists of presets, tasks, sizes, sources and seeds, of which every combination is a cell.
+
+    models: [stpr-sm, mn]           # presets of params/
+    tasks: [1, 2, 3]
+    examples: [1000]
+    sources: [official]
+    seeds: [0, 1, 2]
+    overrides: {updates: 2000}      # where all presets differ from params/; may be left out
+
+Where one preset differs, `models` is a mapping instead; what it says of a preset goes before `overrides`:
+
+    models:
+      stpr-sm: {updates: 24000, patience: 8000}
+      mn: {}
+
+The seeds of one config train as one stack and make a group. Groups come in the file's order: all tasks of the first
+model, then of the second; all of the first source and size before the next."""
+
+import difflib
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from symshift import yaml_files
+from symshift.config import RunConfig, configure
+from symshift.errors import InputError
+
+LISTS: dict[str, tuple[type, str]] = {
+    "models": (str, "[stpr-sm, mn]"),
+    "tasks": (int, "[1, 2, 3]"),
+    "examples": (int, "[1000, 10000]"),
+    "sources": (str, "[official]"),
+    "seeds": (int, "[0, 1, 2]"),
+}
+OVERRIDES = "overrides"
+IN_LISTS = ("model", "task", "examples", "source")  # a config's names that the lists give
+
+
+@dataclass(frozen=True)
+class Group:
+    """The cells of one config: its seeds, which train as one stack."""
+
+    config: RunConfig
+    seeds: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.config.model} task {self.config.task}, {self.config.examples:,} {self.config.source}"
+
+
+def read(path: str | Path) -> list[Group]:
+    """The groups of a sweep's file; a mistake in it is one line that names the file and the key."""
+    path = Path(path)
+    grid = yaml_files.read(path)
+    try:
+        return list(_groups(_checked(grid)))
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+
+
+def _groups(grid: dict[str, Any]) -> Iterator[Group]:
+    models = grid["models"] if isinstance(grid["models"], dict) else {model: {} for model in grid["models"]}
+    for examples, source, model, task in itertools.product(grid["examples"], grid["sources"], models, grid["tasks"]):
+        cell = {"model": model, "task": task, "examples": examples, "source": source}
+        yield Group(configure(grid.get(OVERRIDES, {}) | models[model] | cell), tuple(grid["seeds"]))
+
+
+def _checked(grid: Any) -> dict[str, Any]:
+    if not isinstance(grid, dict):
+        raise InputError(f"a sweep is a mapping with {', '.join(LISTS)} and, if need be, {OVERRIDES}")
+    for name in grid:
+        if name not in (*LISTS, OVERRIDES):
+            near = difflib.get_close_matches(str(name), [*LISTS, OVERRIDES], n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"a sweep has {', '.join(LISTS)} and {OVERRIDES}"
+            raise InputError(f"{name!r} is unknown; {hint}")
+    for name, (kind, example) in LISTS.items():
+        if name == "models" and isinstance(grid.get(name), dict):
+            _check_models(grid[name])
+        else:
+            _check_list(name, grid.get(name), kind, example)
+    if grid["seeds"] and min(grid["seeds"]) < 0:
+        raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
+    _check_overrides(OVERRIDES, grid.get(OVERRIDES, {}))
+    return grid
+
+
+def _check_list(name: str, values: Any, kind: type, example: str) -> None:
+    right = isinstance(values, list) and values and all(type(value) is kind for value in values)
+    if not right:
+        raise InputError(f"{name} is {values!r}; it wants a list such as {example}")
+    twice = [value for value in values if values.count(value) > 1]
+    if twice:
+        raise InputError(f"{name} has {twice[0]!r} twice")
+
+
+def _check_models(models: dict[Any, Any]) -> None:
+    if not models:
+        raise InputError("models is {}; it wants presets such as {stpr-sm: {updates: 2000}, mn: {}}")
+    for model, own in models.items():
+        _check_overrides(f"models, {model}", own)
+        try:
+            configure(own | {"model": model})
+        except InputError as error:
+            raise InputError(f"models, {model}: {error}") from None
+
+
+def _check_overrides(where: str, overrides: Any) -> None:
+    if not isinstance(overrides, dict):
+        raise InputError(f"{where} is {overrides!r}; it wants names and values such as {{updates: 2000}}")
+    for name in overrides:
+        if name in IN_LISTS:
+            raise InputError(f"{where} has {name!r}, which the lists give")

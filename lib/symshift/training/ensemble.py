@@ -1,0 +1,145 @@
+"""Many models of one shape trained as one.
+
+The parameters of S models lie in one tensor of S rows. A step is one vmapped forward and backward pass over them all,
+each with its own examples and its own randomness, one clip a row, and one optimizer. What a model does is a function of
+its seed and the update alone. So it is the same alone and in any stack, bit for bit on a CPU with MKL. That matters:
+where a gradient is nothing but rounding, as at the start of stpr, Adam makes whole steps of it. Hence MKL's strict
+mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. On the widest vectors of
+the CPU it costs nothing: 85 microseconds for a product of 640 x 100 by 100 x 100, 88 without, 130 if kept to AVX2.
+MKL promises it on Intel's processors. On an AMD EPYC it is seen too, since products with a vector are written as sums:
+there they rounded otherwise in a stack of one, and they were no faster.
+
+On a GPU an update is one CUDA graph for each shape of a batch (`graphs`)."""
+
+import os
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.func import functional_call, vmap
+from torch.nn.functional import pad
+
+from symshift.config import RunConfig, TrainingConfig
+from symshift.data.encoding import Batch, Vocabulary
+from symshift.models import NETWORKS
+from symshift.models.base import Network
+from symshift.ops.rng import NO_RNG, StepRng, integers, keys
+from symshift.training.cuda_graphs import Graphs
+
+os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
+
+EXAMPLES_SITE = 1001  # far above the sites of any network
+REGISTER = 16  # numbers in the widest vector register: what is left over rounds otherwise
+
+
+class Ensemble:
+    """S models and their optimizer. Row i of `weights` is model i."""
+
+    def __init__(self, models: Sequence[Network], training: TrainingConfig, device: str | torch.device):
+        self.template = models[0].to(device)
+        self.training = training
+        self.names = [name for name, _ in models[0].named_parameters()]
+        self.shapes = [parameter.shape for _, parameter in models[0].named_parameters()]
+        rows = [nn.utils.parameters_to_vector(model.parameters()).detach().cpu() for model in models]
+        blank = (0, -len(rows[0]) % REGISTER)
+        self.weights = torch.stack([pad(row, blank) for row in rows]).to(device).requires_grad_()
+        self.restore({})
+
+    @classmethod
+    def of(cls, config: RunConfig, vocabulary: Vocabulary, seeds: Sequence[int], device: str | torch.device) -> "Stack":
+        """A fresh model of the config for each seed."""
+        build = NETWORKS[config.network]
+        models = [build(config.network_config, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
+        return cls(models, config.training, device)
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Go on with these weights and the optimizer's state; a new optimizer has none."""
+        device, momenta = self.weights.device, (self.training.beta1, self.training.beta2)
+        on_gpu = device.type == "cuda"
+        # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
+        self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
+        if self.training.optimizer == "sgd":
+            self.optimizer = torch.optim.SGD([self.weights], self.rate, fused=on_gpu)
+        else:
+            self.optimizer = torch.optim.Adam([self.weights], self.rate, momenta, fused=True, capturable=on_gpu)
+        if state:
+            self.optimizer.state[self.weights] = {name: value.to(device) for name, value in state.items()}
+        self.graphs = Graphs(self.learn, device) if on_gpu else None
+
+    def named(self, weights: Float[Tensor, "stack parameter"]) -> dict[str, Tensor]:
+        """Views of the rows, by parameter name."""
+        sizes = [shape.numel() for shape in self.shapes]
+        *parts, _ = weights.split([*sizes, weights.shape[-1] - sum(sizes)], dim=-1)
+        return {
+            name: part.unflatten(-1, shape) if shape else part.squeeze(-1)
+            for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
+        }
+
+    def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: int) -> Float[Tensor, " stack"]:
+        """One update of every model on its own batch; the losses before it, in nats an example."""
+        self.rate.fill_(self.learning_rate(update))
+        return (self.graphs or self.learn)(seeds, torch.full((), update, device=seeds.device), *batch)
+
+    def learn(self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], *fields: Tensor) -> Float[Tensor, " stack"]:
+        """The update as a function of tensors alone; `fields` are those of the batch."""
+        losses, self.weights.grad = self.gradient(seeds, update, Batch(*fields))
+        self.optimizer.step()
+        return losses
+
+    def gradient(
+        self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], batch: Batch
+    ) -> tuple[Float[Tensor, " stack"], Float[Tensor, "stack parameter"]]:
+        """The loss of every model on its own batch, and its gradient, clipped."""
+        progress = update / self.training.updates
+
+        def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
+            output = functional_call(self.template, parameters, (batch, StepRng(key, progress)))
+            return self.template.loss(output, batch).mean()
+
+        losses = vmap(loss)(self.named(self.weights), batch, keys(seeds, update))
+        (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
+        norm = gradient.norm(dim=-1, keepdim=True)
+        return losses.detach(), gradient * (self.training.clip / norm).clamp(max=1)
+
+    def learning_rate(self, update: int) -> float:
+        """The rate of this update, halved every `halve_every` updates."""
+        every = self.training.halve_every
+        return self.training.learning_rate * 0.5 ** (update // every if every else 0)
+
+    @torch.no_grad()
+    def judge(
+        self, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
+    ) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
+        """The loss of each question in nats, and the id of the word each model answers; the batch is each model's own,
+        or one for all."""
+
+        def one(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+            output = functional_call(self.template, parameters, (batch, NO_RNG))
+            semantic, symbolic = output.component_probabilities(batch.symbols, words)
+            return self.template.loss(output, batch), (semantic + symbolic).argmax(-1)
+
+        own = batch.answer.ndim == 2
+        return vmap(one, in_dims=(0, 0 if own else None))(self.named(weights), batch)
+
+    @torch.no_grad()
+    def align(self, weights: Float[Tensor, "stack parameter"], batch: Batch) -> Float[Tensor, "stack batch sentence"]:
+        """How sure each model of temporal attention is that a sentence supports the answer."""
+
+        def one(parameters: dict[str, Tensor]) -> Tensor:
+            return functional_call(self.template, parameters, (batch, NO_RNG)).alignment
+
+        return vmap(one)(self.named(weights))
+
+    def keep(self, rows: Int[Tensor, " kept"]) -> None:
+        """Keep these models, let the others leave."""
+        state = self.optimizer.state.get(self.weights, {})
+        self.weights = self.weights.detach()[rows].requires_grad_()
+        self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})
+
+
+def examples(
+    seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], sizes: Int[Tensor, " stack"], batch: int
+) -> Int[Tensor, "stack batch"]:
+    """Which of each model's `sizes` training examples make its batch of this update, drawn with replacement."""
+    return integers(keys(seeds, update), EXAMPLES_SITE, batch, sizes)

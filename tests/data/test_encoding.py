@@ -1,0 +1,81 @@
+"""Questions as tensors and back."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symshift.data.encoding import SMALLEST_BUCKET, Vocabulary, encode
+from symshift.data.question import Question, tokenize
+from tests.naive.reading import context
+from tests.helpers.small import SEEN, UNSEEN, VOCABULARY, encoded, tales
+
+TEXTS = st.lists(st.sampled_from(SEEN + UNSEEN), min_size=1, max_size=5)
+
+
+def asked(story, question="a b", answer="a"):
+    return Question(tuple(story), question, answer, (), 1, "generated")
+
+
+@settings(max_examples=50, deadline=None)
+@given(told=tales())
+def test_words_symbols_and_answers_can_be_read_back(told):
+    questions, batch = encoded(told)
+    for row, tale in enumerate(told):
+        known = context(tale.story, tale.question)
+        lines = [[questions.words[word] for word in line if word] for line in batch.story[row].tolist()]
+        assert lines == tale.story + [[]] * (batch.story.shape[1] - len(tale.story))
+        assert [questions.words[word] for word in batch.question[row].tolist() if word] == tale.question
+        assert questions.words[batch.answer[row]] == tale.answer
+        assert [questions.words[word] for word in batch.symbols[row].tolist() if word] == known
+        for words, symbols in [(batch.story, batch.story_symbols), (batch.question, batch.question_symbols)]:
+            said = words[row] > 0
+            assert torch.equal(batch.symbols[row][symbols[row][said]], words[row][said])
+            assert (symbols[row][~said] == 0).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(told=tales())
+def test_unseen_words_come_after_the_vocabulary_by_first_appearance(told):
+    questions, _ = encoded(told)
+    said = [word for tale in told for word in (*context(tale.story, tale.question), tale.answer)]
+    assert questions.words[: len(SEEN) + 1] == ("", *SEEN)
+    assert questions.unseen == questions.words[len(SEEN) + 1 :] == tuple(dict.fromkeys(w for w in said if w in UNSEEN))
+
+
+@settings(max_examples=20, deadline=None)
+@given(lengths=st.lists(st.integers(1, 30), min_size=1, max_size=120))
+def test_buckets_share_out_the_questions(lengths):
+    told = encode([asked(["a b"] * length) for length in lengths], VOCABULARY, 70)
+    assert sorted(place for places in told.places for place in places.tolist()) == list(range(len(lengths)))
+    assert len(told) == len(lengths)
+    for places, bucket in zip(told.places, told.buckets, strict=True):
+        real = (bucket.story > 0).any(-1).sum(-1)
+        assert real.tolist() == [lengths[place] for place in places.tolist()]
+        assert bucket.story.shape[1] == real.max()
+    if len(told.buckets) > 1:
+        assert min(map(len, told.places)) >= SMALLEST_BUCKET
+
+
+def test_a_long_story_does_not_make_short_ones_wide():
+    told = encode([asked(["a"] * 3)] * 40 + [asked(["a b c d e"] * 60)] * 40, VOCABULARY, 70)
+    assert [tuple(bucket.story.shape) for bucket in told.buckets] == [(40, 3, 1), (40, 60, 5)]
+
+
+def test_only_the_last_sentences_are_read():
+    told = [asked(["x", "a", "b c"])]
+    (batch,) = encode(told, VOCABULARY, 2).buckets
+    assert batch.story.tolist() == [[[1, 0], [2, 3]]]
+    assert "x" in Vocabulary.of(told, 3).words and "x" not in Vocabulary.of(told, 2).words
+
+
+def test_a_vocabulary_holds_every_word_answers_included_and_the_longest_lengths():
+    told = [asked(["The cat sat.", "It ran"], "Where is it?", "apple,milk"), asked(["No"], "Who?", "cat")]
+    assert Vocabulary.of(told, 70) == Vocabulary(
+        ("apple,milk", "cat", "is", "it", "no", "ran", "sat", "the", "where", "who"), 2, 3, 3
+    )
+
+
+@pytest.mark.parametrize("text", ["Where is John?", "where is john", "WHERE, is  john ."])
+def test_case_and_punctuation_do_not_count(text):
+    assert tokenize(text) == ("where", "is", "john")

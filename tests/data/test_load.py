@@ -1,0 +1,96 @@
+"""`load`: splits, sources, and the one line for every wrong parameter."""
+
+from typing import Any
+
+import pytest
+
+from symshift.errors import InputError
+from symshift.data import World, by_story, fingerprint, tokenize
+from symshift.data import load
+from symshift.data.babi.official import find
+
+official = pytest.mark.skipif(not find(), reason="needs the official tasks")
+
+
+@official
+@pytest.mark.parametrize(("split", "expected"), [("train", 1000), ("test", 1000), ("fit", 900), ("valid", 100)])
+def test_official_splits(split: str, expected: int) -> None:
+    asked = load(1, split=split)
+    assert len(asked) == expected
+    assert {(question.task, question.source) for question in asked} == {(1, "official")}
+
+
+@official
+def test_fit_and_valid_are_the_training_stories() -> None:
+    stories = [story for split in ("fit", "valid") for story in by_story(load(18, split=split))]
+    train = by_story(load(18))
+    assert sorted(map(repr, stories)) == sorted(map(repr, train))
+
+
+@official
+def test_small_set_begins_the_large_one() -> None:
+    assert load(2, 10_000)[:1000] == load(2)
+
+
+@pytest.mark.parametrize("task", [1, 4, 17, 18, 20])
+def test_generated_splits(task: int) -> None:
+    train = load(task, 300, source="generated")
+    fit, valid = (load(task, 300, split, source="generated") for split in ("fit", "valid"))
+    test = load(task, 300, "test", source="generated")
+    assert len(train) == 300
+    assert len(test) == 1000
+    assert sorted(map(repr, fit + valid)) == sorted(map(repr, train))
+    assert len(by_story(valid)) == len(by_story(train)) // 10
+    assert not {story[-1].story for story in by_story(train)} & {story[-1].story for story in by_story(test)}
+
+
+def test_generated_small_set_begins_the_large_one() -> None:
+    assert load(1, 300, source="generated") == load(1, 500, source="generated")[:300]
+
+
+def test_seeds_tell_other_stories() -> None:
+    first, second = (fingerprint(load(1, 50, source="generated", seed=seed)) for seed in (0, 1))
+    assert first != second
+    assert first == fingerprint(load(1, 50, source="generated", seed=0))
+
+
+def test_a_world_too_small_for_disjoint_sets_still_ends() -> None:
+    world = World(people=("Ann",), places=("attic", "cellar", "roof"))
+    assert len(load(4, 100, source="generated", world=world)) == 100
+
+
+def test_a_world_of_ones_own_is_generated() -> None:
+    assert {asked.source for asked in load(1, 10, world=World(people=("Ann", "Bob")))} == {"generated"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        ({"task": 0}, "task 0: "),
+        ({"task": 21}, "task 21: "),
+        ({"task": True}, "task True: "),
+        ({"task": 21, "source": "generated"}, "task 21: no generator; one of 1, 2, "),
+        ({"task": 21, "source": "auto"}, "task 21: no generator; one of 1, 2, "),
+        ({"examples": 500, "source": "official"}, "examples 500: 1000 or 10000 "),
+        ({"examples": 0, "source": "generated"}, "examples 0: a whole number above 0"),
+        ({"split": "dev"}, "split 'dev': one of train, test, fit, valid"),
+        ({"source": "oficial"}, "source 'oficial': one of auto, official, generated"),
+    ],
+)
+def test_wrong_parameters_are_refused(wrong: dict[str, Any], fault: str) -> None:
+    with pytest.raises(InputError) as error:
+        load(**({"task": 1, "source": "official"} | wrong))
+    assert str(error.value).startswith(fault)
+    assert "\n" not in str(error.value)
+
+
+def test_words() -> None:
+    assert tokenize("Sasha went to the guest-room.") == ("sasha", "went", "to", "the", "guest-room")
+    assert tokenize("Where is Mary's box? ") == ("where", "is", "mary's", "box")
+    assert tokenize("x_1 = v_7.") == ("x_1", "v_7")
+    assert tokenize("...") == ()
+
+
+def test_fingerprint_sees_every_field() -> None:
+    asked = load(1, 3, source="generated")
+    assert fingerprint(asked) != fingerprint(asked[::-1]) != fingerprint(asked[:2])

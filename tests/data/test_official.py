@@ -1,0 +1,179 @@
+"""The official tasks: found in order, checked by the manifest, refused when altered or missing."""
+
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from symshift.errors import InputError
+from symshift.data import fingerprint
+from symshift.data.babi import official as babi
+from symshift.data import load
+
+shared = pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
+NAME = "en/qa1_single-supporting-fact_train.txt"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one official file in it, as unpacked from the archive."""
+    (tmp_path / "en").mkdir()
+    (tmp_path / NAME).write_bytes(babi.fetch(babi.find(), NAME))
+    return tmp_path
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A repository beside which no data lies."""
+    monkeypatch.delenv("SYMSHIFT_DATA", raising=False)
+    monkeypatch.setattr(babi, "ROOT", tmp_path / "repository")
+    return tmp_path / "repository"
+
+
+def test_manifest_names_every_file() -> None:
+    for split, files in (("train", 20), ("test", 20), ("fit", 20), ("valid", 20)):
+        for examples in (1000, 10_000):
+            names = {babi.file_name(task, examples, split) for task in range(1, 21)}
+            assert len(names) == files
+            assert all(name.startswith("en-valid" if split in ("fit", "valid") else "en") for name in names)
+
+
+@shared
+@pytest.mark.parametrize("inside", [".", "tasks_1-20_v1-2", "tasks_1-20_v1-2.tar.gz"])
+def test_a_place_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside: str) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    if inside.endswith(".gz"):
+        with tarfile.open(place / inside, "w:gz") as archive:
+            archive.add(folder / "en", "tasks_1-20_v1-2/en")
+    else:
+        (place / inside).mkdir(exist_ok=True)
+        (folder / "en").rename(place / inside / "en")
+    assert fingerprint(load(1, place=place)) == fingerprint(load(1, source="official"))
+
+
+@shared
+def test_environment_names_the_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
+    assert babi.find() == folder
+    with pytest.raises(InputError, match=r"has no en/qa2_two-supporting-facts_train.txt"):
+        load(2, source="official")
+
+
+@shared
+def test_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert babi.find() is None
+    beside = nowhere.parent / "shared" / "data" / babi.ARCHIVE
+    beside.parent.mkdir(parents=True)
+    with tarfile.open(beside, "w:gz") as archive:
+        archive.add(folder / "en", "tasks_1-20_v1-2/en")
+    assert babi.find() == beside
+    (nowhere / "data" / "en").mkdir(parents=True)
+    assert babi.find() == nowhere / "data"
+    monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
+    assert babi.find() == folder
+    assert babi.find(beside) == beside
+
+
+@shared
+def test_altered_file_is_refused(folder: Path) -> None:
+    file = folder / NAME
+    file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
+    with pytest.raises(InputError, match=f"{NAME} is not the official file"):
+        load(1, place=folder)
+
+
+@shared
+def test_file_without_a_digest_is_what_valid_leaves_of_train(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = "en-valid/qa1_train.txt"
+    (folder / "en-valid").mkdir()
+    for name in (fit, "en-valid/qa1_valid.txt"):
+        (folder / name).write_bytes(babi.fetch(babi.find(), name))
+    known = babi.manifest() | {fit: babi.UNKNOWN}
+    monkeypatch.setattr(babi, "manifest", lambda: known)
+    assert len(load(1, split="fit", place=folder)) == 900
+    file = folder / fit
+    file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
+    with pytest.raises(InputError, match=f"{fit} is not the official file"):
+        load(1, split="fit", place=folder)
+
+
+def twins(content: bytes) -> Iterator[tuple[bytes, int, str]]:
+    """A file with one fault each, its line at fault and what is said of it."""
+    lines = content.splitlines(keepends=True)
+    asked = next(number for number, line in enumerate(lines) if b"\t" in line)
+    question, answer, _ = lines[asked].rstrip().split(b"\t")
+    own = question.split()[0]
+    faults = {
+        question[: len(question) // 2]: "full stop",
+        question + b"\t" + answer: "TAB",
+        question + b" " + answer: "without its tab",
+        question + b"\t" + answer + b"\t" + own: "points to a question",
+        question + b"\t" + answer + b"\t" + own + b"9": "points to no earlier line",
+        b"9" + question: "after ID",
+        question.replace(b" ", b" \xe9", 1): "UTF-8",
+        question + b"a" * 100_000_000: "longer than",
+    }
+    for line, fault in faults.items():
+        yield b"".join([*lines[:asked], line, b"\n", *lines[asked + 1 :]]), asked + 1, fault
+    yield b"", 1, "holds no question"
+    yield content.decode().encode("utf-16"), 1, "UTF-8"
+
+
+@shared
+@pytest.mark.parametrize("task", range(1, 21))
+def test_malformed_twin_of_an_official_file_is_refused_with_its_line(task: int, tmp_path: Path) -> None:
+    name = babi.file_name(task, 1000, "train")
+    (tmp_path / "en").mkdir()
+    for content, line, fault in twins(babi.fetch(babi.find(), name)):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError) as caught:
+            load(task, place=tmp_path)
+        assert str(caught.value).startswith(f"{tmp_path}: {name}, line {line}: ")
+        assert fault in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@shared
+def test_line_ends_of_windows_are_harmless(folder: Path) -> None:
+    file = folder / NAME
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert load(1, place=folder) == load(1, source="official")
+
+
+@shared
+@pytest.mark.parametrize("split", ["train", "fit"])
+def test_files_that_the_shared_archive_lacks_are_named(split: str) -> None:
+    with pytest.raises(InputError, match=rf"has no {babi.file_name(3, 10_000, split)}; unpack https://"):
+        load(3, 10_000, split, source="official")
+
+
+def test_place_without_tasks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=rf"place '{tmp_path}' holds no bAbI tasks"):
+        load(1, place=tmp_path)
+    monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "nothing"))
+    with pytest.raises(InputError, match=r"SYMSHIFT_DATA '.*nothing' holds no bAbI tasks"):
+        load(1)
+
+
+def test_broken_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / babi.ARCHIVE).write_bytes(b"no archive")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(1, place=tmp_path)
+
+
+def test_auto_falls_back_to_generated_stories(nowhere: Path) -> None:
+    assert {asked.source for asked in load(1)} == {"generated"}
+
+
+def test_failed_download_names_the_places_searched(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def retrieve(*_: object, **__: object) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr("pooch.retrieve", retrieve)
+    with pytest.raises(InputError) as error:
+        load(1, source="official")
+    assert "\n" not in str(error.value)
+    for place in ("SYMSHIFT_DATA", str(nowhere / "data"), str(nowhere.parent / "shared"), babi.ADDRESS):
+        assert place in str(error.value)

@@ -1,0 +1,125 @@
+"""Other names, same stories: answers and supporting facts stay right, and no unseen word is known."""
+
+import pytest
+from tests.babi_solver.solve import solve
+
+from symshift.errors import InputError
+from symshift.data import Question, generate, tokenize
+from symshift.data.statistics import measure
+from symshift.data.renaming import UNSEEN, all_zero_shot, random_renaming, rename, swap, zero_shot
+from symshift.data.babi.generator.world import pronoun
+
+ROOMS = ["kitchenette", "guest-room", "open-space", "entry", "terrace", "toilet"]
+TABLE = {"kitchen", "bedroom", "office", "garden", "hallway", "bathroom"}
+SHAPED = {task: ("object",) for task in (17, 18)}
+
+
+def words(questions: list[Question]) -> set[str]:
+    """All words of some questions, answers included."""
+    texts = (text for asked in questions for text in (*asked.story, asked.question, asked.answer))
+    return {word for text in texts for word in tokenize(text)}
+
+
+@pytest.fixture(scope="module")
+def known() -> set[str]:
+    """The words of all tasks."""
+    return words([asked for task in range(1, 21) for asked in generate(task, 50)])
+
+
+def test_the_rooms_are_those_of_the_paper() -> None:
+    assert list(UNSEEN["room"].values())[:6] == ROOMS
+    assert list(UNSEEN["room"])[:6] == ["kitchen", "bedroom", "office", "garden", "hallway", "bathroom"]
+
+
+@pytest.mark.parametrize("task", range(1, 21))
+def test_unseen_words_are_unseen_and_stories_stay_solvable(task: int, known: set[str]) -> None:
+    questions = generate(task, 100)
+    for kind, renamed in all_zero_shot(questions).items():
+        assert renamed == zero_shot(questions, kind)
+        assert not known & set(UNSEEN[kind].values())
+        assert not words(renamed) & set(UNSEEN[kind])
+        assert len(words(renamed)) == len(words(questions))
+        if task != 20:
+            assert all(solve(asked)[0] == asked.answer for asked in renamed)
+        assert [asked.supporting for asked in renamed] == [asked.supporting for asked in questions]
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [(1, ("room", "people")), (2, ("room", "object", "people")), (4, ("room",)), (16, ("people",)), (18, ("object",))],
+)
+def test_kinds_that_a_task_has(task: int, expected: tuple[str, ...]) -> None:
+    assert tuple(all_zero_shot(generate(task, 100))) == expected
+
+
+def test_people_keep_their_pronoun() -> None:
+    assert all(pronoun(old) == pronoun(new) for old, new in UNSEEN["people"].items())
+
+
+def test_capitals_and_joined_answers_are_kept() -> None:
+    asked = Question(
+        ("John got the milk.", "John got the apple."), "What is john carrying?", "milk,apple", (0, 1), 8, ""
+    )
+    (renamed,) = rename([asked], {"John": "Sasha", "milk": "Tea"})
+    assert renamed.story == ("Sasha got the tea.", "Sasha got the apple.")
+    assert renamed.question == "What is sasha carrying?"
+    assert renamed.answer == "tea,apple"
+
+
+def test_whole_words_are_renamed() -> None:
+    asked = Question(("The box of chocolates fits inside the guest-box.",), "Is it?", "yes", (0,), 18, "")
+    assert rename([asked], {"chocolate": "x", "box": "y"})[0].story == (
+        "The y of chocolates fits inside the guest-box.",
+    )
+
+
+def test_swapped_names_cross_the_tasks() -> None:
+    questions = generate(1, 100) + generate(5, 100) + generate(10, 100)
+    swapped = swap(questions)
+    assert words(swapped[:100]) & {"john", "daniel", "sandra", "bill", "fred", "julie"} == {"bill", "fred", "julie"}
+    assert not words(swapped[100:]) & {"bill", "fred", "julie"}
+    assert all(solve(asked)[0] == asked.answer for asked in swapped)
+    assert swap(swapped[:0]) == []
+
+
+@pytest.mark.parametrize(("task", "kind"), [(2, "room"), (2, "object"), (11, "people"), (8, "object")])
+def test_random_renaming_permutes_names_story_by_story(task: int, kind: str) -> None:
+    questions = generate(task, 200)
+    renamed = random_renaming(questions, kind)
+    assert renamed != questions
+    assert words(renamed) == words(questions)
+    assert all(solve(asked)[0] == asked.answer for asked in renamed)
+    assert random_renaming(questions, kind) == renamed != random_renaming(questions, kind, seed=1)
+
+
+def test_random_renaming_draws_from_given_names() -> None:
+    names = ("Ugo", "Ivo", "Ada", "Eva", "Mia", "Alice", "Clara", "Nina")
+    renamed = random_renaming(generate(11, 200), "people", names)
+    assert words(renamed) & {"john", "mary", "sandra", "daniel"} == set()
+    assert all(solve(asked)[0] == asked.answer for asked in renamed)
+    for asked in renamed:
+        for named, again in zip(asked.story[::2], asked.story[1::2], strict=True):
+            assert pronoun(named.split()[0]) in tokenize(again)
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "fault"),
+    [
+        (1, "rooms", "kind 'rooms': one of room, object, people"),
+        (1, "object", "kind 'object': nothing to rename in task 1"),
+        (20, "room", "kind 'room': task 20 asks for words that its stories do not name"),
+    ],
+)
+def test_what_cannot_be_renamed_is_refused(task: int, kind: str, fault: str) -> None:
+    with pytest.raises(InputError, match=fault):
+        zero_shot(generate(task, 100), kind)
+
+
+def test_too_few_names_are_refused() -> None:
+    with pytest.raises(InputError, match="names: 1 for 2 words"):
+        random_renaming(generate(11, 100), "people", ("Ugo", "Clara", "Nina"))
+
+
+def test_renaming_leaves_the_measures() -> None:
+    before, after = measure(generate(2, 50)), measure(zero_shot(generate(2, 50), "people"))
+    assert [story["gap"] for story in before] == [story["gap"] for story in after]

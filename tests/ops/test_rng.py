@@ -1,0 +1,144 @@
+"""Counter-based noise: the right rates, independent wherever it should be, and time noise as its rule says."""
+
+import itertools
+import math
+from collections import Counter
+
+import pytest
+import torch
+from scipy.stats import chisquare
+
+from symshift.models.memory_network.model import ages, position_encoding
+from symshift.ops.rng import NO_RNG, StepRng, bits, integers, keys
+
+MANY = 40_000
+LEAST = 1e-6  # probability of a sample at which a test says no
+
+
+def rng(seed=0, update=0):
+    return StepRng(keys(torch.tensor(seed), torch.tensor(update)), torch.tensor(0.0))
+
+
+def mask(seed=0, update=0, site=1, rate=0.5):
+    """Which of MANY elements dropout keeps."""
+    return rng(seed, update).dropout(torch.ones(MANY), rate, site) > 0
+
+
+def close(found, expected, chance=0.5, count=MANY):
+    """Within five standard deviations of a share of `count` draws."""
+    return abs(found - expected) < 5 * math.sqrt(chance * (1 - chance) / count)
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3, 0.5, 0.9])
+def test_dropout_drops_its_share_and_scales_the_rest(rate):
+    dropped = rng().dropout(torch.ones(200, MANY // 200), rate, site=4)
+    assert close((dropped == 0).double().mean(), rate, rate)
+    torch.testing.assert_close(dropped[dropped > 0].unique(), torch.tensor([1 / (1 - rate)]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
+def test_dropout_compiled_is_dropout_in_operations(rate, dtype, monkeypatch):
+    def there_and_back():
+        x = torch.linspace(-1, 1, 2 * 3 * 700, dtype=dtype).view(2, 3, 700).mT.requires_grad_()
+        made = rng(3, 4).dropout(x, rate, site=5)
+        return made, *torch.autograd.grad((made * made.detach().cos()).sum(), x)
+
+    compiled = there_and_back()
+    monkeypatch.setattr("symshift.ops.rng.can_be", lambda x: False)
+    for one, other in zip(compiled, there_and_back(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_nothing_is_dropped_at_rate_zero_or_when_quiet():
+    x, words = torch.randn(3, 4), torch.ones(3, dtype=torch.long)
+    for still in (rng().dropout(x, 0.0, 1), NO_RNG.dropout(x, 0.5, 1), NO_RNG.word_type_dropout(x, words, 0.5, 1)):
+        assert torch.equal(still, x)
+
+
+OTHERS = {
+    "site": {"site": 2},
+    "next-site": {"site": 1001},
+    "seed": {"seed": 1},
+    "restarted-seed": {"seed": 1_000_000},
+    "update": {"update": 1},
+    "seed-and-update": {"seed": 1, "update": -1},
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_masks_are_independent(other):
+    assert close((mask() == mask(**other)).double().mean(), 0.5)
+
+
+@pytest.mark.parametrize("lag", [1, 2, 7, 16, 20, 64, 1024])
+def test_neighbours_in_a_mask_are_independent(lag):
+    one = mask()
+    assert close((one[:-lag] == one[lag:]).double().mean(), 0.5, count=MANY - lag)
+
+
+def test_every_bit_is_fair():
+    drawn = bits(keys(torch.tensor(3), torch.tensor(5)), 7, torch.arange(MANY))
+    for bit in range(32):
+        assert close((drawn >> bit & 1).double().mean(), 0.5), bit
+
+
+def test_seeds_and_updates_have_keys_of_their_own():
+    pairs = torch.cat([keys(torch.arange(300), update) for update in torch.arange(300)])
+    assert len(pairs.unique(dim=0)) == len(pairs)
+
+
+def test_a_hidden_word_is_hidden_wherever_it_stands_in_an_example():
+    words = torch.arange(MANY // 8).view(-1, 50) % 25 + 1
+    story = rng().word_type_dropout(torch.ones(*words.shape, 3), words, 0.3, site=1)
+    asked = rng().word_type_dropout(torch.ones(len(words), 25, 3), words[:, :25], 0.3, site=1)
+    assert set(story.unique().tolist()) == {0.0, 1.0}
+    assert torch.equal(story[:, :25], story[:, 25:]) and torch.equal(story[:, :25], asked)
+    kept = asked[..., 0]
+    assert close(1 - kept.mean().item(), 0.3, 0.3, kept.numel())
+    assert close((kept[1:] == kept[:-1]).double().mean(), 0.58, 0.58, kept[1:].numel())  # 0.3 ** 2 + 0.7 ** 2
+
+
+def test_integers_are_uniform_below_each_models_bound():
+    below = torch.tensor([7, 900])
+    drawn = integers(keys(torch.tensor([0, 1]), torch.tensor(0)), 1001, MANY, below)
+    for row, bound in zip(drawn, below.tolist(), strict=True):
+        counts = torch.bincount(row, minlength=bound)
+        assert len(counts) == bound and chisquare(counts).pvalue > LEAST
+
+
+def test_uniform_numbers_fill_the_unit_interval():
+    drawn = rng().uniform(3, MANY)
+    assert drawn.min() >= 0 and drawn.max() < 1
+    assert chisquare(torch.histc(drawn, 50, 0, 1)).pvalue > LEAST
+
+
+@pytest.mark.parametrize("length", [1, 3, 4])
+def test_time_noise_is_any_number_of_blanks_at_any_places(length):
+    """As the authors' code draws it: with n sentences and share s, 0 to ceil(s n) blanks, equally likely; then any
+    choice of places for the sentences among sentences and blanks, equally likely."""
+    share, most = 0.5, math.ceil(0.5 * length)
+    chances = Counter()
+    for blanks in range(most + 1):
+        places = list(itertools.combinations(range(length + blanks), length))
+        for place in places:
+            chances[place[::-1]] += 1 / (most + 1) / len(places)
+
+    real = torch.zeros(MANY // 4, 6, dtype=torch.bool)
+    real[:, torch.tensor([0, 2, 3, 5])[:length]] = True
+    found = Counter(map(tuple, ages(real, rng(), share, site=3)[real].view(-1, length).tolist()))
+    assert found.keys() == chances.keys()
+    expected = [chances[age] * len(real) for age in chances]
+    assert chisquare([found[age] for age in chances], expected).pvalue > LEAST
+
+
+def test_without_noise_a_sentences_age_is_the_number_of_later_ones():
+    real = torch.tensor([[True, False, True, True], [False, False, False, False], [True, False, False, False]])
+    for age in (ages(real, NO_RNG, 0.5, site=3), ages(real, rng(), 0.0, site=3)):
+        assert age[0][real[0]].tolist() == [2, 1, 0] and age[2, 0] == 0
+
+
+def test_fixed_positions_are_sukhbaatars():
+    words, dim = 5, 4
+    table = [[(1 - j / words) - k / dim * (1 - 2 * j / words) for k in range(1, dim + 1)] for j in range(1, words + 1)]
+    torch.testing.assert_close(position_encoding(words, dim), torch.tensor(table))

@@ -1,0 +1,96 @@
+"""The playground as its widgets drive it, with the weights that the repository carries."""
+
+import pytest
+from symshift.runs.runs_with_weights import choose, runs_with_weights
+
+from symshift.data.text import as_text
+from symshift.errors import InputError
+from symshift.playground.widget import Playground
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return runs_with_weights(tmp_path)
+
+
+@pytest.fixture
+def playground(tmp_path) -> Playground:
+    return Playground(tmp_path, "generated", "gstpr-sm", 5, 1)
+
+
+def test_the_repository_carries_runs_to_ask(runs):
+    assert {("gstpr", 1), ("tpr", 1), ("stpr", 1), ("mn", 16)} <= {*zip(runs.model, runs.task, strict=True)}
+    assert {("gstpr-sm", task) for task in (2, 5, 6, 16, 17, 19)} <= {*zip(runs.model, runs.task, strict=True)}
+
+
+def test_a_model_that_has_no_weights_is_refused_in_one_line(runs):
+    with pytest.raises(InputError) as caught:
+        choose(runs[runs.model.isin(["gstpr", "tpr"])], "gstpr", 2)
+    assert str(caught.value) == "no run of gstpr on task 2 has weights here; none on task 2, and gstpr is there on 1"
+    told = r"^no run of lstm on task 3 has weights here; on task 3 there are .*gstpr-sm.*, and none of lstm$"
+    with pytest.raises(InputError, match=told):
+        choose(runs, "lstm", 3)
+
+
+def test_it_starts_with_the_question_that_was_chosen(playground):
+    first = playground.tested(5)[0]
+    assert playground.text.value == as_text(first)
+    assert [view.asked for view in playground.views] == [first]
+    assert playground.views[0].answer.word in playground.shown[0].value
+    assert (playground.second.label, playground.shown[1].value) == ("nobody", "")
+
+
+def test_an_answer_is_renamed_with_the_person(playground):
+    place = next(
+        n for n, asked in enumerate(playground.tested(5), 1) if asked.answer in ("fred", "bill", "mary", "jeff")
+    )
+    playground.number.value = place
+    old, facts = playground.views[0].answer.word, playground.views[0].facts
+    playground.word.value = old
+    playground.button.click()
+    assert playground.views[0].answer.word == "zoe" and playground.views[0].asked.answer == "zoe"
+    assert playground.views[0].facts == facts
+    assert old not in playground.text.value.lower()
+    assert playground.said.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
+
+
+def test_a_model_without_symbols_says_that_a_new_name_cannot_be_answered(playground):
+    playground.task.value = 1
+    playground.first.value = choose(playground.runs, "gstpr", 1)
+    playground.second.value = choose(playground.runs, "tpr", 1)
+    playground.word.value = playground.views[0].answer.word
+    playground.name.value = "Yurt"
+    playground.button.click()
+    with_symbols, without = playground.views
+    assert with_symbols.answer.word == "yurt" and without.answer.word != "yurt"
+    assert "yurt is an unknown word, read as a blank, and cannot be answered." in playground.shown[1].value
+    assert len(playground.picture().axes) == 4
+
+
+def test_a_text_of_ones_own_is_answered(playground):
+    playground.text.value = "Zoe gave the milk to Bill.\nMary went to the kitchen.\nWho gave the milk?"
+    assert playground.views[0].answer.word == "zoe"
+    assert playground.views[0].facts == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "the story is empty"), ("Who is he?", "the story is empty"), ("Mary went.\n?", "line 2 is &#x27;?&#x27;")],
+)
+def test_a_text_that_asks_nothing_is_one_line_and_no_answer(playground, text, said):
+    right = playground.text.value
+    playground.text.value = text
+    assert said in playground.said.value and "\n" not in playground.said.value
+    assert [shown.value for shown in playground.shown] == ["", ""]
+    with pytest.raises(InputError, match="nothing is answered now"):
+        playground.picture()
+    playground.text.value = right
+    assert playground.said.value == "" and playground.views[0].asked.answer
+
+
+def test_a_name_that_cannot_be_given_leaves_the_answer(playground):
+    shown = playground.shown[0].value
+    playground.name.value = "Zoe Ann"
+    playground.button.click()
+    assert "it wants one word" in playground.said.value
+    assert playground.shown[0].value == shown

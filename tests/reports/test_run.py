@@ -1,0 +1,64 @@
+"""Reports run notebooks, go on after one that fails, and name it at the end."""
+
+import io
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from symshift.reports import run as reports
+from tests.helpers.small_notebooks import two_that_draw, write
+
+
+def test_a_failing_notebook_is_named_at_the_end_and_the_others_go_on(tmp_path, monkeypatch, capsys):
+    failing = "from symshift.errors import InputError\nraise InputError('model is 3; it wants a word')"
+    write(tmp_path, "a_failing", failing)
+    write(tmp_path, "b_dying", "import os\nos._exit(1)")
+    two_that_draw(tmp_path)
+    monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
+    assert reports.main([]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert [line.partition(" after")[0] for line in said[:4]] == [
+        "a_failing: failed", "b_dying: failed", "first: done", "second: done",
+    ]  # fmt: skip
+    assert said[4:] == [
+        f"The reports: {tmp_path / 'reports' / 'index.html'}",
+        "a_failing failed: InputError: model is 3; it wants a word",
+        "b_dying failed: Kernel died",
+    ]
+    written = (tmp_path / "reports" / "index.html").read_text()
+    assert written.count("<article>") == 2 and 'alt="Errors of first: error (percent) by updates"' in written
+    assert {path.name for path in (tmp_path / "reports").glob("[fs]*")} == {
+        "first.ipynb", "first.html", "second.ipynb", "second.html",
+    }  # fmt: skip
+
+
+def test_a_report_of_one_model_takes_its_parameters(tmp_path):
+    path = write(tmp_path, "first", "updates: int = 5")
+    notebook = nbformat.read(path, 4)
+    notebook.cells[-1].metadata.tags = ["parameters"]
+    notebook.cells.append(nbformat.v4.new_code_cell("print(updates, 'updates')\nupdates"))
+    nbformat.write(notebook, path)
+    said = io.StringIO()
+    run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, said)
+    assert run.cells[-1].outputs[1].data["text/plain"] == "7" and said.getvalue() == "7 updates\n"
+    assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
+
+
+def test_a_report_that_fails_leaves_the_one_before_as_it_was(tmp_path):
+    path = write(tmp_path, "first", "1 / 1")
+    reports.report(path, tmp_path, "other", {})
+    before = [(tmp_path / f"other.{kind}").read_bytes() for kind in ("ipynb", "html")]
+    with pytest.raises(reports.FAILURES):
+        reports.report(write(tmp_path, "first", "1 / 0"), tmp_path, "other", {})
+    assert [(tmp_path / f"other.{kind}").read_bytes() for kind in ("ipynb", "html")] == before
+    assert "ZeroDivisionError" in (tmp_path / "other-failed.ipynb").read_text()
+
+
+def test_a_mistake_is_one_line_and_no_page(capfd):
+    assert reports.main(["--model", "strp"]) == 1
+    (said,) = capfd.readouterr().err.splitlines()
+    assert said.startswith("InputError: model 'strp' is unknown; did you mean 'stpr'?")
+    assert not (Path(os.environ["SYMSHIFT_OUTPUTS"]) / "reports" / "strp-task1.html").exists()

@@ -1,0 +1,103 @@
+"""Figures carry their words, keep colours apart for everyone, and leave matplotlib as it was."""
+
+import itertools
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from symshift.config import presets
+from symshift.results import style as figures
+
+# what a person sees who lacks one kind of cone (Machado et al. 2009, severity 1), in linear RGB
+SIGHT = {
+    "full": np.eye(3),
+    "protanopia": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deuteranopia": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritanopia": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+TO_XYZ = [[0.4339, 0.3762, 0.1899], [0.2127, 0.7152, 0.0722], [0.0178, 0.1095, 0.8727]]  # white is 1, 1, 1
+
+RUNS = pd.DataFrame(
+    [(model, seed, 2.0 + seed) for model in ("stpr", "mn", "stpr-sm") for seed in range(3)],
+    columns=["model", "seed", "error_test"],
+)
+STORY = [["mary", "went", "to", "the", "kitchen"], ["john", "left"]]
+PICTURES = {
+    "learning curves": lambda: figures.learning_curves(
+        pd.DataFrame({"model": "tpr", "seed": [0, 0, 1], "update": [0, 100, 0], "valid_error": [80.0, 20.0, 70.0]})
+    ),
+    "errors by seed": lambda: figures.errors_by_seed(RUNS),
+    "one seed": lambda: figures.errors_by_seed(RUNS[:1]),
+    "confusion": lambda: figures.confusion(pd.DataFrame({"right": ["office", "garden"], "given": ["office", "park"]})),
+    "heatmap": lambda: figures.heatmap(
+        pd.DataFrame([[0.1, -0.2], [0.3, 0.4]], index=map(" ".join, STORY)), "Attention", "hop", "sentence", "weight"
+    ),
+    "errors by test": lambda: figures.errors_by_test(RUNS.assign(error_room=100.0, error_people=50.0)),
+    "answer parts": lambda: figures.answer_parts(
+        pd.DataFrame({"word": ["office", "garden"], "semantic": [0.1, 0.2], "symbolic": [0.6, 0.1]}), "Answer"
+    ),
+}
+
+
+def lab(colour: str, sight: list[list[float]]) -> np.ndarray:
+    """CIELAB of a colour as someone sees it."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    x, y, z = np.cbrt(np.clip(np.array(TO_XYZ) @ np.clip(np.array(sight) @ linear, 0, 1), 1e-6, 1))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_every_preset_looks_like_itself():
+    looks = [tuple(figures.style(model).values()) for model in presets()]
+    assert len(set(looks)) == len(presets())
+    own = figures.style("stpr-mine"), figures.style("stpr")
+    assert own[0]["color"] == own[1]["color"] and own[0]["linestyle"] != own[1]["linestyle"]
+    assert figures.style("mynetwork")["color"] == figures.COLOURS["lstm"]
+    assert figures.sort_presets(["entnet-tied", "stpr-sm", "mn+prehoc", "stpr", "mn"]) == [
+        "mn", "mn+prehoc", "stpr", "stpr-sm", "entnet-tied",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_keep_apart(sight):
+    seen = {name: lab(colour, SIGHT[sight]) for name, colour in figures.COLOURS.items()}
+    distances = {pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]) for pair in itertools.combinations(seen, 2)}
+    assert min(distances.values()) > 15, min(distances, key=distances.get)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_carries_its_words_and_is_an_image(name):
+    before = dict(mpl.rcParams)
+    picture = PICTURES[name]()
+    assert dict(mpl.rcParams) == before
+    data, metadata = picture._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert metadata["image/png"]["alt"] == repr(picture) != ""
+    ax = picture.axes[0]
+    assert ax.get_title(loc="left")
+    assert ax.get_xlabel()
+    assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
+
+
+def test_panels_that_share_axes_are_described_once_under_the_title_of_all():
+    picture = figures.Picture()
+    picture.suptitle("Two models")
+    for ax, title in zip(picture.subplots(1, 2), ("tpr", "a long\nname"), strict=True):
+        ax.set_title(title, loc="left")
+    picture.axes[0].set(ylabel="error (percent)", xlabel="task")
+    assert repr(picture) == "Two models. tpr; a long name: error (percent) by task"
+    picture.suptitle("Who?")
+    assert repr(picture).startswith("Who? tpr;")
+
+
+def test_presets_come_in_one_order():
+    mixed = ["stpr-sm", "posthoc", "gstpr", "mn", "stpr", "prehoc-weak-sm", "prehoc"]
+    assert figures.sort_presets(mixed) == ["mn", "stpr", "stpr-sm", "gstpr", "prehoc", "prehoc-weak-sm", "posthoc"]
+
+
+def test_a_stopped_run_keeps_its_last_value_in_the_mean():
+    mean = PICTURES["learning curves"]().axes[0].lines[-1]
+    assert mean.get_ydata().tolist() == [75.0, 45.0]

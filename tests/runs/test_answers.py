@@ -1,0 +1,35 @@
+"""All answers at once are the answers asked one by one."""
+
+import pytest
+
+from symshift import configure, load, train
+from symshift.results.style import confusion
+from symshift.runs.answers import answers, of_runs
+from symshift.runs.store import Store
+from symshift.training.data import Data
+
+
+@pytest.mark.parametrize("model", ["mn", "gstpr"])
+def test_answers_are_those_of_ask_in_the_order_of_the_questions(model):
+    config = configure({"model": model, "updates": 3, "examples": 50, "source": "generated", "evaluate_every": 3})
+    questions = Data.load(config).test[:12]
+    (run,) = train(config, [0])
+    reader = load(run)
+    found = answers(reader, questions)
+    asked = [reader.ask(question.story, question.question) for question in questions]
+    assert found.right.tolist() == [question.answer for question in questions]
+    assert found.given.tolist() == [answer.word for answer in asked]
+    assert found.probability.tolist() == pytest.approx([answer.probability for answer in asked], abs=1e-6)
+    assert answers(reader, []).columns.tolist() == found.columns.tolist()
+
+
+def test_runs_without_weights_are_left_out_and_a_picture_of_none_says_so(tmp_path):
+    config = configure({"model": "mn", "updates": 3, "examples": 50, "source": "generated", "evaluate_every": 3})
+    stories, store = Data.load(config), Store(tmp_path)
+    runs = train(config, [0, 1], str(tmp_path), "cpu")
+    assert set(of_runs(runs, stories.test, tmp_path).run) == set(runs)
+    for run, left in zip(runs, (runs[1:], []), strict=True):
+        (store.path(run) / "weights.safetensors").unlink()
+        found = of_runs(runs, stories.test, tmp_path)
+        assert set(found.run) == set(left) and len(found) == len(left) * len(stories.test)
+    assert repr(confusion(found, "Answers")).startswith("Answers: none")

@@ -1,0 +1,132 @@
+"""A trained model that can be asked."""
+
+import pytest
+
+import symshift
+from symshift.data import load
+from symshift.errors import InputError
+from symshift.models import NETWORKS
+from symshift.models.tensor_product.model import TensorProduct
+from symshift.training.data import Data
+from tests.helpers.small import TEMPORAL, config
+
+TOLD = ["John went to the kitchen.", "Mary moved to the garden.", "John journeyed to the office."]
+ASKED = "Where is John?"
+STORIES = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated")[:10])
+LAST = len(TOLD)  # the question, as a sentence
+
+
+@pytest.fixture(scope="module")
+def readers(tmp_path_factory):
+    """A reader of each network, hardly trained."""
+    outputs = str(tmp_path_factory.mktemp("readers"))
+    quick = {"updates": 20, "evaluate_every": 10, "batch": 8, "restart_at": 0}
+    runs = {name: symshift.train(config(name, **quick), [0], outputs, "cpu", STORIES)[0] for name in NETWORKS}
+    return {name: symshift.load(run, outputs) for name, run in runs.items()}
+
+
+@pytest.fixture(params=NETWORKS)
+def reader(request, readers):
+    return readers[request.param]
+
+
+@pytest.fixture(params=["smn", "stpr", "gstpr"])
+def symbolic(request, readers):
+    return readers[request.param]
+
+
+def test_an_answer_is_the_likeliest_word_with_both_its_parts(reader):
+    answer, table = reader.ask(TOLD, ASKED), reader.ask(TOLD, ASKED).distribution
+    assert (answer.word, answer.probability) == tuple(table.loc[0, ["word", "probability"]])
+    assert table["probability"].is_monotonic_decreasing and table["probability"].sum() == pytest.approx(1, abs=1e-5)
+    assert (table["semantic"] + table["symbolic"]).to_numpy() == pytest.approx(table["probability"].to_numpy())
+    assert set(table["word"]) == set(reader.vocabulary.words)
+    assert answer.unseen == () and str(answer) == f"{answer.word} ({answer.probability:.0%})"
+
+
+def test_every_word_is_told_in_its_place(reader):
+    words = reader.ask(TOLD, ASKED).words
+    assert words.loc[words["sentence"] == 1, "word"].tolist() == ["mary", "moved", "to", "the", "garden"]
+    assert words.loc[words["sentence"] == LAST, "word"].tolist() == ["where", "is", "john"]
+    assert not words["unseen"].any()
+
+
+def test_words_never_seen_are_read_and_listed(reader):
+    answer = reader.ask([line.replace("John", "Zoe") for line in TOLD], "Where is Zoe?")
+    assert answer.unseen == ("zoe",)
+    words = answer.words
+    assert words.loc[words["unseen"], ["sentence", "place", "word"]].to_numpy().tolist() == [
+        [0, 0, "zoe"], [2, 0, "zoe"], [LAST, 2, "zoe"],
+    ]  # fmt: skip
+    assert answer.distribution.set_index("word").loc["zoe", "semantic"] == 0
+
+
+def test_a_story_with_other_unseen_words_has_its_answer_renamed(symbolic):
+    def probabilities(*names):
+        old = ("John", "kitchen", "office")
+        lines = [*TOLD, ASKED]
+        for one, other in zip(old, names, strict=True):
+            lines = [line.replace(one, other) for line in lines]
+        answer = symbolic.ask(lines[:-1], lines[-1])
+        assert answer.unseen == tuple(name.lower() for name in names)
+        return answer.distribution.set_index("word")["probability"]
+
+    one, other = probabilities("Zoe", "igloo", "yurt"), probabilities("Yves", "lodge", "tepee")
+    names = {"zoe": "yves", "igloo": "lodge", "yurt": "tepee"}
+    renamed = one.rename(index=names)
+    assert renamed.to_dict() == pytest.approx(other.to_dict(), abs=1e-6)
+    assert renamed["tepee"] > 1e-3
+
+
+def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers):
+    answers = {name: reader.ask(TOLD, ASKED) for name, reader in readers.items()}
+    assert {name.partition("+")[0] for name, answer in answers.items() if "alpha" in answer.words} == {
+        "smn",
+        "smn-inputs",
+        "stpr",
+        "stpr-hidden",
+        "stpr-words",
+        "gstpr",
+    }
+    assert {name.partition("+")[0] for name, answer in answers.items() if "gates" in answer.words} == {"gstpr"}
+    hops = {"mn", "smn", "mn-inputs", "smn-inputs"}
+    assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL}
+    for name in ("mn", "mn-inputs", "prehoc", "posthoc"):
+        attention = answers[name].attention
+        assert attention.shape[1] == len(TOLD) and attention.sum(axis=1).to_numpy() == pytest.approx(1)
+
+
+def test_the_reads_of_tensor_product_memories_fit_sentences(readers):
+    answers = {name: reader.ask(TOLD, ASKED) for name, reader in readers.items()}
+    memories = {name for name, network in NETWORKS.items() if issubclass(network, TensorProduct)}
+    assert {name for name, answer in answers.items() if answer.matches is not None} == memories
+    for name in ("tpr", "stpr", "gstpr"):
+        matches = answers[name].matches
+        assert matches.shape == (3, len(TOLD)) and matches.sum(axis=1).to_numpy() == pytest.approx(1)
+
+
+def test_only_the_last_sentences_are_read(reader):
+    long = [f"Mary went to the {place}." for place in ("kitchen", "garden")] * reader.sentences + TOLD
+    answer = reader.ask(long, ASKED)
+    assert answer.words["sentence"].max() == reader.sentences
+    assert answer.probability == reader.ask(long[-reader.sentences :], ASKED).probability
+
+
+MISTAKES = {
+    "story-in-one-string": ((" ".join(TOLD), ASKED), "story is one string; give a list of sentences"),
+    "no-story": (([], ASKED), "give at least one sentence, each with a word"),
+    "empty-sentence": ((["John went to the kitchen.", ""], ASKED), "each with a word"),
+    "no-question": ((TOLD, "?"), "question is '?'; give a sentence with a word"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "says"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_line(readers, arguments, says):
+    with pytest.raises(InputError) as raised:
+        readers["tpr"].ask(*arguments)
+    assert says in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_an_unknown_run_is_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"^run 'nothing' is not among the finished runs of .*$"):
+        symshift.load("nothing", tmp_path)

@@ -1,0 +1,67 @@
+"""A run stands for its preset if it changed nothing, or in tables at most the budget; the largest budget stands."""
+
+import pandas as pd
+import pytest
+
+from symshift import configure, train
+from symshift.results.papers.cells import cells
+from symshift.runs.selection import budget, one_run_per_seed, preset_runs
+from symshift.runs.store import Store
+from tests.helpers.rows import run
+
+RUNS = pd.DataFrame(
+    [
+        run("stpr-sm", 1, 0, 1.0),
+        run("stpr-sm", 1, 1, 0.0, updates=24000, patience=8000),
+        run("stpr-sm", 1, 2, 0.0, dropout=0.1),
+        run("stpr-sm", 1, 3, 9.0, stories="generated"),
+        run("gstpr", 2, 4, 0.4) | {"model": "another"},
+    ]
+)
+
+
+def test_unchanged_runs_are_those_of_the_whole_preset_on_any_stories():
+    assert preset_runs(RUNS).id.tolist() == ["stpr-sm0", "stpr-sm3"]
+
+
+def test_runs_that_changed_but_their_budget_are_let_in_and_said():
+    kept = one_run_per_seed(RUNS)
+    assert kept.id.tolist() == ["stpr-sm0", "stpr-sm1", "stpr-sm3"]
+    assert budget(kept[kept.seed == 1]) == "≤24k"
+    assert budget(kept[kept.seed != 1]) == ""
+    assert budget(kept) == "preset or ≤24k"
+    assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, patience=500)])) == "patience 500"
+    assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, solved=0.0)])) == "solved 0"
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 0, 2, 1], [1, 3, 2, 0]])
+def test_of_one_seed_the_largest_budget_stands_however_much_worse_it_came_out(order):
+    budgets = [(24000, 8000, 0.0, 30.0), (24000, 8000, 0.01, 3.0), (24000, 4000, 0.001, 2.0), (8000, 8000, 0.001, 1.0)]
+    runs = [
+        run("tpr-sm", 1, 0, error, valid=error, updates=updates, patience=patience, solved=solved)
+        for updates, patience, solved, error in budgets
+    ]
+    assert one_run_per_seed(pd.DataFrame([runs[place] for place in order])).error_test.tolist() == [30.0]
+
+
+def test_other_stories_tasks_sizes_and_seeds_are_other_runs():
+    more = [{"examples": 10000}, {"stories": "generated"}, {"data": "others"}, {"task": 2}, {"seed": 1}]
+    rows = [{"model": "mn", "task": 1, "seed": 0, "error": 1.0} | change for change in [{}, *more]]
+    assert len(one_run_per_seed(pd.DataFrame([run(**row) for row in rows]))) == 6
+
+
+def test_an_empty_store_has_no_runs_to_select(tmp_path):
+    runs = Store(tmp_path).runs()
+    assert preset_runs(runs).empty and one_run_per_seed(runs).empty
+
+
+def test_of_real_runs_the_longer_one_is_in_the_cell(tmp_path):
+    small = {"model": "tpr-sm", "task": 15, "examples": 60, "source": "generated"}
+    train(configure(small | {"updates": 2}), [0], str(tmp_path), "cpu")
+    longer = train(configure(small | {"updates": 4}), [0, 1], str(tmp_path), "cpu")
+    train(configure(small | {"updates": 5, "learning_rate": 0.5}), [0], str(tmp_path), "cpu")
+    store = Store(tmp_path)
+    found = cells(store.runs()).set_index("test").loc["original"]
+    errors = [store.record(name)["error"]["test"] for name in longer]
+    assert (found.n, found.runs, found.budget) == (2, " ".join(longer), "≤4")
+    assert found["mean"] == pytest.approx(sum(errors) / 2)

@@ -1,0 +1,258 @@
+"""A sweep: its file, its plan, and that it goes on after a failure in one place."""
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+import yaml
+
+from symshift.config import configure
+from symshift.paths import ROOT
+from symshift.runs.selection import BUDGET
+from symshift.runs.store import Store
+from symshift.sweeps import estimate
+from symshift.sweeps.estimate import Speeds
+from symshift.sweeps.executors import DEATHS, Processes, outcomes
+from symshift.sweeps.run import main
+from symshift.sweeps.spec import read
+from symshift.training.loop import ATTEMPTS
+from tests.helpers.often import die
+from tests.helpers.sweeps import GRID, command, contents, written
+
+SWEEPS = sorted((ROOT / "params" / "sweeps").glob("*.yaml"))
+CPU = torch.device("cpu")
+
+
+def cells(left):
+    """The model, task and seed of every run."""
+    return {(kept["config"]["model"], kept["config"]["task"], kept["seed"]) for kept, *_ in left.values()}
+
+
+def test_every_cell_of_the_grid_is_a_run(undisturbed):
+    assert cells(undisturbed) == {
+        (model, task, seed) for model in GRID["models"] for task in (1, 15) for seed in (0, 1)
+    }
+    assert len({kept["updates"] for kept, *_ in undisturbed.values()}) > 1  # so some leave a stack before others
+
+
+def test_a_dry_run_says_what_there_is_and_trains_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(estimate, "BENCH", tmp_path / "none.csv")
+    outputs = tmp_path / "outputs"
+    assert main([*command(written(tmp_path), outputs), "--dry-run"]) == 0
+    first, _, *models, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("sweep.yaml: 8 cells in 4 groups") and first.endswith(", 0 in the store, 8 to train")
+    assert [line.split() for line in models] == [[name, "60", "generated", *"2240", "-"] for name in GRID["models"]]
+    assert last == "-: no estimate: run make bench"
+    assert not outputs.exists()
+
+
+def test_only_what_the_store_lacks_is_trained(tmp_path, capsys):
+    outputs, once = tmp_path / "outputs", {"models": ["tpr-sm"], "tasks": [1]}
+    assert main(command(written(tmp_path, **once), outputs)) == 0
+    kept = [(path, path.stat().st_mtime_ns) for path in outputs.rglob("*") if path.is_file()]
+    capsys.readouterr()
+    more = command(written(tmp_path, **once, seeds=[0, 1, 2]), outputs)
+    assert main(more) == 0
+    planned, _, line, *_, ended, _, last = capsys.readouterr().out.splitlines()
+    assert planned.endswith("3 cells in 1 groups (a group's seeds train as one stack), 2 in the store, 1 to train")
+    assert line.split()[:-1] == ["tpr-sm", "60", "generated", "1", "1", "3", "2"]
+    assert ended.startswith("1 of 1 groups after ")
+    assert last.split() == ["tpr-sm", "60", "generated", "1", "2", "0"]
+    assert [(path, path.stat().st_mtime_ns) for path, _ in kept] == kept
+    assert cells(contents(outputs)) == {("tpr-sm", 1, seed) for seed in (0, 1, 2)}
+
+
+def test_the_estimate_is_of_runs_of_the_task_then_of_its_bench_then_the_slowest_that_is_known(tmp_path):
+    assert main(command(written(tmp_path, models=["tpr-sm"], seeds=[0]), tmp_path / "outputs")) == 0
+    store, bench = Store(tmp_path / "outputs"), tmp_path / "bench.csv"
+    cases = {
+        "stpr-sm T10": 4.0,
+        "stpr-sm T70": 9.0,
+        "stpr-sm task 3": 8.0,
+        "tpr-sm task 15": 0.001,
+        "tpr-sm T10": 0.001,
+    }
+    pd.DataFrame({"case": [*cases], "stacked10_ms": [*cases.values()]}).to_csv(bench)
+    speed = store.runs().set_index("task").updates_per_second
+    speeds, tpr = Speeds(store, CPU, bench), {"model": "tpr-sm", "updates": 100}
+    assert speeds.seconds(configure(tpr | {"task": 15}), 3) == pytest.approx(3 * 100 / speed[15])
+    assert speeds.seconds(configure(tpr | {"task": 2}), 3) == pytest.approx(3 * 100 / speed.min())
+    stpr = {"model": "stpr-sm", "updates": 100}
+    assert speeds.seconds(configure(stpr | {"task": 3}), 3) == pytest.approx(3 * 100 * 0.008)
+    assert speeds.seconds(configure(stpr), 3) == pytest.approx(3 * 100 * 0.009)
+    again = configure(tpr | {"task": 15, "restart_at": 18, "evaluate_every": 5})  # attempts are over at update 20
+    assert speeds.seconds(again, 3) == pytest.approx(3 * (100 + 20 * (ATTEMPTS - 1)) / speed[15])
+    assert speeds.seconds(configure({"model": "mn"}), 3) is None
+    assert Speeds(store, CPU, tmp_path / "none.csv").seconds(configure({"model": "stpr-sm"}), 3) is None
+
+
+MISTAKES = {
+    "not-yaml": ("models: [", "sweep.yaml, line 1: is not YAML"),
+    "no-mapping": ("- 3", "sweep.yaml: a sweep is a mapping with models, tasks"),
+    "empty": ("", "sweep.yaml: a sweep is a mapping with models, tasks"),
+    "a-key-twice": ("tasks: [1]\nmodels: [mn]\ntasks: [2]", "sweep.yaml, line 3: has 'tasks' twice"),
+    "a-list-for-a-key": ("? [1]\n: [mn]", "sweep.yaml, line 1: "),
+    "misspelt-key": ({"seed": [0]}, "sweep.yaml: 'seed' is unknown; did you mean 'seeds'?"),
+    "key-of-another-type": ("3: [0]", "sweep.yaml: 3 is unknown; a sweep has models, tasks"),
+    "seeds-in-words": ({"seeds": "zero"}, "sweep.yaml: seeds is 'zero'; it wants a list such as [0, 1, 2]"),
+    "a-seed-in-words": ({"seeds": ["zero"]}, "sweep.yaml: seeds is ['zero']; it wants a list such as [0, 1, 2]"),
+    "no-seeds": ({"seeds": []}, "sweep.yaml: seeds is []; it wants a list"),
+    "a-seed-twice": ({"seeds": [1, 0, 1]}, "sweep.yaml: seeds has 1 twice"),
+    "a-seed-below-0": ({"seeds": [0, -1]}, "sweep.yaml: seeds has -1; a seed is 0 or more"),
+    "task-21": ({"tasks": [1, 21]}, "sweep.yaml: task is 21, but bAbI's tasks are 1 to 20"),
+    "task-true": ({"tasks": [True]}, "sweep.yaml: tasks is [True]; it wants a list such as [1, 2, 3]"),
+    "one-task": ({"tasks": 1}, "sweep.yaml: tasks is 1; it wants a list such as [1, 2, 3]"),
+    "misspelt-preset": ({"models": ["strp-sm"]}, "sweep.yaml: model 'strp-sm' is unknown; did you mean 'stpr-sm'?"),
+    "misspelt-source": ({"sources": ["offical"]}, "sweep.yaml: source is 'offical'; choose from auto, official"),
+    "misspelt-override": (
+        {"overrides": {"updatse": 3}},
+        "sweep.yaml: parameter 'updatse' is unknown to tpr-sm; did you",
+    ),
+    "overrides-in-words": ({"overrides": "none"}, "sweep.yaml: overrides is 'none'; it wants names and values"),
+    "overridden-list": ({"overrides": {"task": 3}}, "sweep.yaml: overrides has 'task', which the lists give"),
+    "no-models": ({"models": {}}, "sweep.yaml: models is {}; it wants presets such as {stpr-sm:"),
+    "a-model-s-misspelt-override": (
+        {"models": {"mn": {}, "tpr-sm": {"updatse": 3}}},
+        "sweep.yaml: models, tpr-sm: parameter 'updatse' is unknown to tpr-sm; did you mean 'updates'?",
+    ),
+    "a-model-s-update-in-words": (
+        {"models": {"tpr-sm": {"updates": "many"}}},
+        "sweep.yaml: models, tpr-sm: updates is 'many', a str; it wants a whole number",
+    ),
+    "a-model-s-overrides-left-out": (
+        {"models": {"mn": None}},
+        "sweep.yaml: models, mn is None; it wants names and values such as {updates: 2000}",
+    ),
+    "a-model-s-overridden-list": (
+        {"models": {"mn": {"task": 3}}},
+        "sweep.yaml: models, mn has 'task', which the lists give",
+    ),
+    "a-misspelt-preset-with-overrides": (
+        {"models": {"strp-sm": {}}},
+        "sweep.yaml: models, strp-sm: model 'strp-sm' is unknown; did you mean 'stpr-sm'?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("wrong", "says"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_line(wrong, says, tmp_path, capsys):
+    file = written(tmp_path, **(wrong if isinstance(wrong, dict) else {}))
+    if isinstance(wrong, str):
+        file.write_text(wrong)
+    assert main([str(file)]) == 2
+    out, error = capsys.readouterr()
+    assert out == "" and error.startswith(says) and error.count("\n") == 1
+
+
+def test_a_missing_list_is_one_line(tmp_path, capsys):
+    file = tmp_path / "sweep.yaml"
+    file.write_text(yaml.safe_dump({name: values for name, values in GRID.items() if name != "tasks"}))
+    assert main([str(file)]) == 2
+    assert capsys.readouterr().err == "sweep.yaml: tasks is None; it wants a list such as [1, 2, 3]\n"
+
+
+WRONG_OPTIONS = {
+    "no-file": (["none.yaml"], "none.yaml: cannot be read (No such file or directory)"),
+    "no-workers": (["{}", "--workers", "0"], "workers is 0; at least 1 process is needed"),
+    "another-device": (["{}", "--device", "abacus"], "device 'abacus' is not on this machine; choose auto or cpu"),
+    "no-scheduler": (["{}", "--scheduler", "tcp"], "scheduler 'tcp' does not answer; `dask scheduler` starts one"),
+}
+
+
+@pytest.mark.parametrize(("words", "says"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
+def test_a_wrong_option_is_one_line(words, says, tmp_path, capsys):
+    file = written(tmp_path)
+    assert main([word.format(file) for word in words]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(says) and error.count("\n") == 1
+
+
+def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
+    (lost,) = (run for run, (kept, *_) in undisturbed.items() if cells({run: [kept]}) == {("tpr-sm", 1, 0)})
+    Store(tmp_path).fail(lost, {"attempts": ATTEMPTS, "update": 5, "reason": "weights are not finite"})
+    assert main(command(written(tmp_path, sources=["official", "generated"], tasks=[1]), tmp_path)) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[2:] for line in said[-6:-2]] == [
+        ["official", *"002"],
+        ["official", *"002"],
+        ["generated", *"101"],
+        ["generated", *"200"],
+    ]
+    unread, diverged = said[-2:]
+    assert unread.startswith("failed: tpr-sm task 1, 60 official; gstpr-sm task 1, 60 official: examples 60: 1000 or")
+    assert diverged.startswith(f"failed: tpr-sm task 1, 60 generated: tpr-sm on task 1 diverged {ATTEMPTS} times with")
+    (tmp_path / "runs" / lost / "error.json").unlink()
+    left = contents(tmp_path)
+    assert left == {run: undisturbed[run] for run in left} and len(left) == 3
+
+
+@pytest.mark.parametrize("executor", [None, Processes(2)], ids=["here", "processes"])
+def test_a_call_that_fails_fails_alone(executor):
+    errors = dict(outcomes(executor, int, [("1",), ("one",), ("2",)]))
+    assert {place: type(error) for place, error in errors.items()} == {0: type(None), 1: ValueError, 2: type(None)}
+
+
+def test_a_process_that_dies_is_tried_again_and_takes_no_other_with_it(tmp_path):
+    folders = [tmp_path / name for name in ("never", "once", "always")]
+    for folder in folders:
+        folder.mkdir()
+    with Processes(3) as executor:
+        errors = dict(outcomes(executor, die, list(zip((0, 1, 99), folders, strict=True))))
+    assert errors[0] is errors[1] is None
+    assert isinstance(errors[2], ChildProcessError) and str(errors[2]) == f"its process died {DEATHS} times"
+    assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, DEATHS]
+
+
+def test_a_model_s_own_overrides_are_its_alone_and_go_before_those_of_all(tmp_path):
+    models = {"tpr-sm": {"updates": 30, "patience": 7}, "gstpr-sm": {}}
+    protocols = {
+        group.config.model: group.config.training for group in read(written(tmp_path, models=models, tasks=[1]))
+    }
+    assert {name: (p.updates, p.patience, p.batch) for name, p in protocols.items()} == {
+        "tpr-sm": (30, 7, 4),
+        "gstpr-sm": (60, 25, 4),
+    }
+
+
+def test_models_without_overrides_are_the_same_cells_as_a_list(tmp_path):
+    listed = read(written(tmp_path))
+    assert read(written(tmp_path, models={model: {} for model in GRID["models"]})) == listed
+
+
+@pytest.mark.parametrize("file", SWEEPS, ids=lambda file: file.stem)
+def test_a_sweep_of_ours_changes_of_its_presets_at_most_their_budget(file: Path):
+    groups = read(file)
+    assert {group.config.task for group in groups} == set(range(1, 21))
+    reduced = {}
+    for group in groups:
+        given, preset = group.config.flat(), configure({"model": group.config.model}).flat()
+        changed = {name: value for name, value in given.items() if value != preset[name]}
+        changed = {name: value for name, value in changed.items() if name not in ("task", "examples", "source")}
+        reduced.setdefault(group.config.model, changed)
+        assert changed == reduced[group.config.model]
+        assert changed.keys() <= {*BUDGET}
+    budget = {"updates": 24000, "patience": 8000}
+    small = {"stpr-sm": budget, "tpr-sm": budget, "mn": {"updates": 16000, "patience": 6000}}
+    small |= {"tpr-hidden": {"updates": 12000, "patience": 4000}}
+    expected = small if file.stem == "table1-1k" else {}
+    assert {model: changed for model, changed in reduced.items() if changed} == expected
+
+
+def test_gpu_tables_is_a_command_that_trains_every_model_it_names(tmp_path, capsys):
+    made = subprocess.run(
+        ["make", "--no-print-directory", "-n", "gpu-tables"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    words = shlex.split(made.splitlines()[-1].partition(" -m symshift.sweeps.run ")[2])
+    assert words[1:3] == ["--device", "cuda"]
+    models = yaml.safe_load((ROOT / words[0]).read_text())["models"]
+    tiny = {"batch": 4, "updates": 2, "evaluate_every": 1, "restart_at": 0}
+    file = written(tmp_path, models=models, tasks=[15], seeds=[0, 1], overrides=tiny)
+    assert main([str(file), "--device", "cpu", "--outputs", str(tmp_path)]) == 0
+    assert cells(contents(tmp_path)) == {(model, 15, seed) for model in models for seed in (0, 1)}
+    if not torch.cuda.is_available():
+        capsys.readouterr()
+        assert main([str(ROOT / words[0]), *words[1:]]) == 2
+        assert capsys.readouterr().err == "device 'cuda' is not on this machine; choose auto or cpu\n"

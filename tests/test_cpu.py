@@ -1,0 +1,52 @@
+"""Small models are computed lean, and afterwards the machine is as it was."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from symshift.cpu import GLIBC, TINY, single_threaded_cpu
+
+HELD_AFTER = """
+from pathlib import Path
+import torch
+from symshift.cpu import lean
+
+def held():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+with lean():
+    with lean():
+        pass
+    torch.ones(10**7)
+before = held()
+large = torch.ones(5 * 10**7)  # too large for what was free
+assert held() - before > 150e6
+del large
+print(held() - before)
+"""
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_it_ends_with_what_there_was():
+    with single_threaded_cpu():
+        with single_threaded_cpu():
+            pass
+        assert torch.get_num_threads() == 1 and torch.tensor(TINY).mul(1) == 0
+    assert torch.get_num_threads() == 2 and torch.tensor(TINY).mul(1) > 0
+
+
+@pytest.mark.skipif(not GLIBC or not sys.platform.startswith("linux"), reason="of the C library of Linux")
+def test_memory_freed_afterwards_goes_back_to_the_system():
+    done = subprocess.run([sys.executable, "-c", HELD_AFTER], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 50e6

@@ -1,0 +1,78 @@
+"""The house: what is tracked, what gets installed, and that annotations are executed."""
+
+import re
+import subprocess
+import tomllib
+import venv
+from pathlib import Path
+
+import pytest
+import yaml
+from jaxtyping import TypeCheckError
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from symshift.results.style import sort_presets
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+ABSOLUTE = re.compile(r"(^|[^\w.])(/(work|root|tmp|home|Users)/|[A-Z]:\\\\)")
+
+
+def tracked() -> list[Path]:
+    """The files that git knows and that are still there."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [path for name in names.split("\0") if (path := ROOT / name).is_file()]
+
+
+def pip_part() -> list[str]:
+    """The lines of environment.yml that conda hands to pip."""
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    return next(entry["pip"] for entry in dependencies if isinstance(entry, dict))
+
+
+def test_no_tracked_file_is_over_5_MB():
+    assert [str(path) for path in tracked() if path.stat().st_size > 5e6] == []
+
+
+def test_no_tracked_file_holds_an_absolute_path():
+    texts = {path: path.read_text(errors="replace") for path in tracked()}
+    assert [str(path) for path, text in texts.items() if ABSOLUTE.search(text)] == []
+
+
+def test_readme_and_makefile_know_the_same_targets():
+    made = set(re.search(r"\.PHONY: (.*)", (ROOT / "Makefile").read_text())[1].split())
+    told = set(re.findall(r"\bmake ([\w-]+)", (ROOT / "README.md").read_text().split("## Notebooks")[0]))
+    assert told - {"env"} == made - {"env"}
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_annotations_are_executed():
+    with pytest.raises(TypeCheckError):
+        sort_presets(3)
+
+
+def test_every_dependency_is_pinned_within_its_bounds():
+    pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().split())
+    pins = {canonicalize_name(name): version for name, version in pins.items()}
+    extras = PROJECT["optional-dependencies"].values()
+    for wanted in map(Requirement, PROJECT["dependencies"] + [entry for extra in extras for entry in extra]):
+        assert wanted.specifier.contains(pins[canonicalize_name(wanted.name)]), wanted
+
+
+def test_environment_names_nothing_that_pyproject_does_not():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    conda = [entry for entry in environment["dependencies"] if isinstance(entry, str)]
+    assert conda == [f"python {PROJECT['requires-python']}", "pip"]
+    assert pip_part() == ["-c constraints.txt", "-e .[tests]"]
+
+
+def test_environment_installs_into_a_fresh_venv(tmp_path):
+    venv.create(tmp_path, with_pip=True)
+    python = tmp_path / "bin" / "python"
+    arguments = " ".join(pip_part()).split()
+    subprocess.run([python, "-m", "pip", "install", "-qq", "--no-compile", *arguments], cwd=ROOT, check=True)
+    subprocess.run([python, "-m", "pip", "check"], check=True)
+    code = "import symshift; print(symshift.__file__)"
+    where = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert where.stdout.strip() == str(ROOT / "lib" / "symshift" / "__init__.py")

@@ -1,0 +1,178 @@
+"""What a run leaves, and what decided it: validation, never the test."""
+
+import json
+
+import pytest
+import torch
+
+from symshift.config import configure
+from symshift.data import load
+from symshift.data.encoding import Batch, Vocabulary, encode
+from symshift.errors import InputError
+from symshift.models import NETWORKS
+from symshift.runs.reader import load as reader
+from symshift.runs.store import Store
+from symshift.training import train
+from symshift.training.data import Data
+from symshift.training.ensemble import Ensemble
+from symshift.training.loop import ATTEMPTS, OTHER_SEED, Replica, Training
+from tests.helpers.small import config
+
+STORIES = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:25])
+QUICK = {"updates": 20, "evaluate_every": 5, "batch": 8, "restart_at": 0}
+
+
+def go(outputs, preset="tpr-sm", seeds=(0,), stories=STORIES, **values):
+    """The store of a small training, and the ids of its runs."""
+    runs = train(config(preset, **(QUICK | values)), list(seeds), str(outputs), "cpu", stories)
+    return Store(outputs), runs
+
+
+def same(one, other):
+    """Whether weights are the same to the bit."""
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize("preset", NETWORKS)
+def test_the_same_seed_has_the_same_curve_and_weights(preset, tmp_path):
+    (one, (run,)), (other, (again,)) = go(tmp_path / "one", preset), go(tmp_path / "other", preset)
+    assert run == again
+    assert one.curve(run).equals(other.curve(run))
+    assert same(one.weights(run)[0], other.weights(run)[0])
+
+
+@pytest.mark.parametrize("preset", NETWORKS)
+def test_a_loaded_reader_makes_the_errors_of_its_record(preset, tmp_path):
+    store, (run,) = go(tmp_path, preset)
+    loaded = reader(run, store.outputs)
+    wrong = sum(loaded.ask(asked.story, asked.question).word != asked.answer for asked in STORIES.test)
+    assert store.record(run)["error"]["test"] == pytest.approx(100 * wrong / len(STORIES.test), abs=1e-3)
+
+
+@pytest.mark.parametrize("preset", ["mn-plain", "smn-plain", "tpr", "stpr", "gstpr", "entnet", "entnet-simple"])
+def test_32_stories_can_be_learnt_by_heart(preset):
+    told = load(1, 160, source="generated", seed=1)[4::5]  # the last question of each story
+    own = configure({"model": preset, "learning_rate": 0.005, "word_dropout" if preset == "gstpr" else "dropout": 0.0})
+    vocabulary = Vocabulary.of(told, own.sentences)
+    questions = encode(told, vocabulary, own.sentences)
+    (batch,) = questions.buckets
+    stack = Ensemble.of(own, vocabulary, [0], "cpu")
+    for update in range(400):
+        stack.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), update)
+        if update % 20 == 19:
+            wrong = (stack.judge(stack.weights, batch, len(questions.words))[1] != batch.answer).sum()
+            if wrong == 0:
+                break
+    assert wrong == 0
+
+
+LONG = {"preset": "tpr", "learning_rate": 0.005}
+
+
+@pytest.fixture(scope="module")
+def overtrained(tmp_path_factory):
+    """A store, and a run that went on beyond its best validation."""
+    store, (run,) = go(tmp_path_factory.mktemp("long"), updates=200, **LONG)
+    assert store.record(run)["chosen"]["update"] < 200
+    return store, run
+
+
+def test_the_least_error_and_then_the_least_loss_is_chosen(overtrained):
+    store, run = overtrained
+    best = store.curve(run).sort_values(["valid_error", "valid_loss"], kind="stable").iloc[0]
+    assert store.record(run)["chosen"]["update"] == best["update"]
+    assert store.record(run)["error"]["valid"] == pytest.approx(best["valid_error"], abs=1e-3)
+
+
+def test_the_weights_are_those_of_the_chosen_update(overtrained, tmp_path):
+    store, run = overtrained
+    shorter, (end,) = go(tmp_path, updates=store.record(run)["chosen"]["update"], **LONG)
+    assert same(store.weights(run)[0], shorter.weights(end)[0])
+
+
+def test_the_test_decides_nothing(tmp_path):
+    other = Data(STORIES.train, load(1, 100, "test", "generated", seed=2)[:25])
+    store, (run,) = go(tmp_path)
+    _, (tested_otherwise,) = go(tmp_path, stories=other)
+    assert run != tested_otherwise
+    assert store.record(run)["chosen"] == store.record(tested_otherwise)["chosen"]
+    assert same(store.weights(run)[0], store.weights(tested_otherwise)[0])
+
+
+def test_a_finished_run_is_not_trained_again(tmp_path):
+    store, (run,) = go(tmp_path)
+    (store.path(run) / "weights.safetensors").unlink()
+    _, runs = go(tmp_path, seeds=(0, 1))
+    assert runs[0] == run and not (store.path(run) / "weights.safetensors").exists()
+    assert (store.path(runs[1]) / "weights.safetensors").exists()
+
+
+def test_a_model_without_progress_stops(tmp_path):
+    store, (run,) = go(tmp_path, learning_rate=0.0, patience=10)
+    record = store.record(run)
+    assert (record["updates"], record["chosen"]["update"]) == (15, 5)
+
+
+@pytest.mark.parametrize(("solved", "stops"), [(0.001, True), (0.0, False)])
+def test_a_model_that_has_solved_validation_stops_unless_nothing_counts_as_solved(solved, stops, tmp_path):
+    told = [question for question in STORIES.train if question.answer == "kitchen"]
+    store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=500, solved=solved)
+    record = store.record(run)
+    assert (record["updates"] < 500) == stops and record["error"]["valid"] == 0
+
+
+@pytest.mark.parametrize("at", [5, 7])  # validation is every 5 updates
+def test_a_model_left_behind_starts_again_from_another_seed_and_says_so(at, tmp_path):
+    store, (run,) = go(tmp_path, learning_rate=0.0, restart_at=at, restart_above=0.0)
+    record, own = store.record(run), config("tpr-sm")
+    assert (record["seed"], record["restarts"]) == (0, ATTEMPTS - 1)
+    start = torch.Generator().manual_seed((ATTEMPTS - 1) * OTHER_SEED)
+    last = NETWORKS[own.network](own.network_config, Vocabulary.of(STORIES.train, own.sentences), start)
+    assert same(store.weights(run)[0], last.state_dict())
+
+
+def test_the_speed_counts_a_model_while_it_is_in_the_stack(tmp_path):
+    own, store, seeds = config("tpr-sm", **(QUICK | {"updates": 60, "patience": 5})), Store(tmp_path), range(6)
+    own, runs = STORIES.describe(own), {seed: str(seed) for seed in seeds}
+    training = Training(own, STORIES, [Replica(seed) for seed in seeds], runs, store, torch.device("cpu"))
+    training.run()
+    updates = [store.record(run)["updates"] for run in runs.values()]
+    assert len(set(updates)) > 1 and training.work == sum(updates)
+
+
+def test_another_attempt_goes_on_where_earlier_ones_failed(tmp_path):
+    store, (run,) = go(tmp_path / "one")
+    other = Store(tmp_path / "other")
+    other.fail(run, {"attempts": 2, "update": 5, "reason": "weights are not finite"})
+    go(tmp_path / "other")
+    assert other.record(run)["restarts"] == 2 and other.attempts(run) == 0
+    assert not same(store.weights(run)[0], other.weights(run)[0])
+
+
+@pytest.mark.parametrize("seeds", [[-1], [True], [2**70]])
+def test_a_seed_that_is_none_is_one_line(seeds, tmp_path):
+    with pytest.raises(InputError, match=r"^seeds has .*; a seed is a whole number from 0 to 999999$"):
+        go(tmp_path, seeds=seeds)
+
+
+def test_weights_that_are_not_finite_end_in_one_line_after_all_attempts(tmp_path):
+    with pytest.raises(InputError, match=f"^tpr-sm on task 1 diverged {ATTEMPTS} times with seed 0; .*$"):
+        go(tmp_path, optimizer="sgd", learning_rate=1e38, clip=1e30)
+    assert list(tmp_path.glob("runs/*/run.json")) == []
+    (error,) = tmp_path.glob("runs/*/error.json")
+    assert json.loads(error.read_text())["attempts"] == ATTEMPTS
+
+
+def test_a_seed_without_attempts_left_does_not_keep_the_others_from_training(tmp_path):
+    store, (lost, other) = go(tmp_path / "one", seeds=(0, 1))
+    again = Store(tmp_path / "other")
+    again.fail(lost, {"attempts": ATTEMPTS, "update": 5, "reason": "weights are not finite"})
+    with pytest.raises(InputError, match=rf"diverged {ATTEMPTS} times with seed 0; "):
+        go(tmp_path / "other", seeds=(0, 1))
+    assert not again.has(lost)
+    assert same(again.weights(other)[0], store.weights(other)[0])
+
+
+def test_an_unknown_device_is_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"^device 'abacus' is not on this machine; choose auto or cpu$"):
+        train(config("tpr", **QUICK), [0], str(tmp_path), "abacus", STORIES)
