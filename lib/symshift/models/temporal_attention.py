@@ -72,6 +72,8 @@ class TemporalAttention(nn.Module):
 class Temporal(Memory):
     """What the modules share. To be listed before a memory, as `plug` does: `super()` is that memory."""
 
+    explains_answers = True
+
     def __init__(self, config: TemporalAttentionConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(config, vocabulary, generator)
         contents, keys, question = self.memory_dims

@@ -24,7 +24,6 @@ from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.errors import InputError
-from symshift.models.temporal_attention import Temporal
 from symshift.paths import remove
 from symshift.runs.provenance import provenance
 from symshift.runs.store import Store
@@ -234,7 +233,7 @@ class Training:
             "stacked": self.stacked,
             "provenance": provenance(self.device) | stories,
         }
-        if isinstance(self.stack.template, Temporal):
+        if self.stack.template.explains_answers:
             record["facts"] = facts.scores(self.stack, weights, parts, self.tests["test"])
         named = {name: value[0].clone() for name, value in self.stack.named(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}

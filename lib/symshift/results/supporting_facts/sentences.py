@@ -9,7 +9,6 @@ import torch
 from symshift.data import Question
 from symshift.data.encoding import encode
 from symshift.errors import InputError
-from symshift.models.temporal_attention import Temporal
 from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader
 from symshift.training.data import Data
@@ -27,7 +26,7 @@ THRESHOLDS = tuple(np.linspace(0, 0.99, 100))
 def explained(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
     """A row each sentence that was read: its place in `questions`, its number in the story, its attention, the share of
     the story's largest that this is, its chance (the sigmoid of its alignment), and whether it supports the answer."""
-    if not isinstance(reader.network, Temporal):
+    if not reader.network.explains_answers:
         raise InputError(
             "reader has no temporal attention; load a run of prehoc, posthoc or one with +prehoc, +posthoc"
         )
