@@ -15,7 +15,7 @@ import papermill
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
-from traitlets.config import RunConfig
+from traitlets.config import Config
 
 from symshift.paths import ROOT, write_atomically
 from symshift.reports.html import index, page
@@ -37,7 +37,7 @@ def report(
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}-failed.ipynb"
     notebook = papermill.execute_notebook(
-        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=RunConfig(KERNELS)
+        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=Config(KERNELS)
     )
     write_atomically(folder / f"{name}.html", page(notebook, name).encode())
     run.replace(folder / f"{name}.ipynb")
