@@ -1,5 +1,7 @@
 """A run's config: presets, overrides, and one line for each mistake."""
 
+import pickle
+
 import pytest
 import yaml
 
@@ -93,3 +95,10 @@ def test_ids_differ_when_anything_does():
     assert len(set(ids)) == len(ids) > len(vars(configure(plain).training))
     assert all(len(run) == 12 and int(run, 16) >= 0 for run in ids)
     assert configure(dict(reversed(configure(plain).flat().items()))).id(0, "data") == ids[0]
+
+
+@pytest.mark.parametrize("model", presets())
+def test_config_survives_pickling(model):
+    """A sweep sends configs to processes of their own."""
+    config = configure({"model": model})
+    assert pickle.loads(pickle.dumps(config)) == config

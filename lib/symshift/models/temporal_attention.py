@@ -151,4 +151,6 @@ def plug(module: type[Temporal], memory: type[Memory]) -> type[Temporal]:
     """The network of a memory with a temporal attention module, and the sizes of both."""
     name = module.__name__ + memory.__name__
     config = make_dataclass(f"{name}Config", (), bases=(TemporalAttentionConfig, memory.Config), frozen=True)
+    config.__module__ = __name__
+    globals()[config.__name__] = config  # where pickle looks for it: a sweep sends configs to other processes
     return type(name, (module, memory), {"__doc__": f"{memory.__name__} with {module.__name__}.", "Config": config})
