@@ -1,11 +1,11 @@
 """The playground as its widgets drive it, with the weights that the repository carries."""
 
 import pytest
-from symshift.runs.runs_with_weights import choose, runs_with_weights
 
 from symshift.data.text import as_text
 from symshift.errors import InputError
 from symshift.playground.widget import Playground
+from symshift.runs.runs_with_weights import choose, runs_with_weights
 
 
 @pytest.fixture
