@@ -20,7 +20,7 @@ def test_slots_can_change_places(name, told, order):
             rows.copy_(rows[order].clone())
     after = net(batch, NO_RNG)
     torch.testing.assert_close(after.semantic, before.semantic)
-    torch.testing.assert_close(after.trace["slots"], before.trace["slots"][..., order])
-    torch.testing.assert_close(after.trace["opened"], before.trace["opened"][:, order])
+    torch.testing.assert_close(after.trace["slot_attention"], before.trace["slot_attention"][..., order])
+    torch.testing.assert_close(after.trace["write_gates"], before.trace["write_gates"][:, order])
     if before.alignment is not None:
         torch.testing.assert_close(after.alignment, before.alignment)

@@ -16,7 +16,7 @@ from tests.naive.temporal_attention import Twin
 def test_attention_is_a_distribution_over_real_sentences_and_real_slots(name, told):
     _, batch = encoded(told)
     output = network(name)(batch, NO_RNG)
-    real, attention, slots = (batch.story > 0).any(-1), output.trace["attention"][:, 0], output.trace["slots"]
+    real, attention, slots = (batch.story > 0).any(-1), output.trace["attention"][:, 0], output.trace["slot_attention"]
     assert (attention[~real] == 0).all() and (attention >= 0).all()
     if name == "prehoc-teacher":
         assert torch.equal(attention, batch.supporting.to(attention.dtype))

@@ -68,4 +68,4 @@ class LongShortTermMemory(Network):
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         state, asked = self.read(batch, rng)
         last = rng.dropout(state, self.config.dropout, site=2)
-        return Output(last @ self.projection.mT, None, None, {"asked": asked})
+        return Output(last @ self.projection.mT, None, None, {"question_words": asked})

@@ -20,7 +20,7 @@ class Output(NamedTuple):
 
     `trace` holds the named inner values of this same forward pass, of these the ones that the network has:
 
-        asked                           batch asked dim                 word vectors of the question, of the first table
+        question_words                  batch asked dim                 word vectors of the question, of the first table
         alpha, alpha_question           batch sentence word (table)     how much each word is a symbol
         gates, gates_question           batch sentence word 2 head      signed pointers
         entities, relations             batch sentence head dim         e1 e2, r1 r2 r3
@@ -29,8 +29,8 @@ class Output(NamedTuple):
         memories                        batch sentence table dim        sentences by the tables of a memory network
         start                           batch dim                       and its question, u^(0)
         attention                       batch hop sentence              over sentences
-        slots                           batch (sentence) slot           over slots
-        opened                          batch slot sentence             gates of an entity network
+        slot_attention                  batch (sentence) slot           over slots
+        write_gates                     batch slot sentence             how far an entity network rewrites a slot
 
     Symbolic dims stand behind semantic ones. A network that says which sentences support its answer has their
     alignment, the higher the surer; blank ones are impossible."""

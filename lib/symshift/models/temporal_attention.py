@@ -1,6 +1,6 @@
 """Temporal attention: which sentences answer the question, as a part that plugs into any memory seen over time.
 
-Anonymous 2020, "Temporal attention modules for memory-augmented neural networks", Eq. 1-13 and 22. Intra-attention
+Palma 2020, "Temporal attention modules for memory-augmented neural networks", Eq. 1-13 and 22. Intra-attention
 looks over the slots of the memory after each sentence, inter-attention over the sentences:
 
     intra_tj = softmax_j(v . tanh(A h_tj + B w_j + C q))        memory_t = sum_j intra_tj h_tj
@@ -102,7 +102,7 @@ class PreHoc(Temporal):
         intra, memory, alignment = self.attention(timeline, timeline.question[:, : self.memory_dims[2]])
         inter = self.over_sentences(alignment, batch)
         output = self.answer(timeline.question, torch.einsum("bt,btd->bd", inter, memory), rng)
-        trace = {"attention": inter.unsqueeze(1), "slots": intra}
+        trace = {"attention": inter.unsqueeze(1), "slot_attention": intra}
         return output._replace(alignment=alignment, trace=timeline.trace | trace)
 
 
@@ -129,7 +129,7 @@ class PostHoc(Temporal):
         chosen = embed(vectors, 1 + chances[:, 1:unseen].argmax(-1))
         asked = torch.cat((timeline.question[:, : self.memory_dims[2]], chosen), -1)
         intra, _, alignment = self.attention(timeline, asked)
-        trace = {"attention": alignment.softmax(-1).unsqueeze(1), "slots": intra}
+        trace = {"attention": alignment.softmax(-1).unsqueeze(1), "slot_attention": intra}
         return output._replace(alignment=alignment, trace=timeline.trace | output.trace | trace)
 
 

@@ -1,6 +1,6 @@
 """How well a network with temporal attention names the facts that support an answer, in percent.
 
-Anonymous 2020, section 4. Two rules decide which sentences are named. The paper's: those with an attention above one
+Palma 2020, section 4. Two rules decide which sentences are named. The paper's: those with an attention above one
 half, so never more than one of a story; its best F1 is `ceiling`. The calibrated: those with an attention above a share
 of the story's largest, the share with the best F1 on validation, so as many as belong together. Counts run over all
 sentences of all questions, where the released code takes the mean over batches.

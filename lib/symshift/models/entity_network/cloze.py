@@ -107,4 +107,4 @@ class ClozeEntityNetwork(Network):
 
         nothing, impossible = scores.new_zeros(len(scores), len(self.words)), scores.new_full((), NEG_INF)
         symbolic = F.pad(scores, (0, batch.symbols.shape[1] - scores.shape[1]), value=NEG_INF)
-        return Output(nothing, symbolic, impossible, {"slots": scores.softmax(-1), "opened": gates})
+        return Output(nothing, symbolic, impossible, {"slot_attention": scores.softmax(-1), "write_gates": gates})

@@ -124,13 +124,13 @@ class SimpleEntityNetwork(Memory):
         """The answer from the slots, found by content (Eq. 6-7)."""
         attention = torch.einsum("bjd,bd->bj", slots, question).softmax(-1)
         output = self.answer(question, torch.einsum("bj,bjd->bd", attention, slots), rng)
-        return output._replace(trace={"slots": attention})
+        return output._replace(trace={"slot_attention": attention})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         sentences, question, words = self.encode(batch, rng)
         told = self.slots(batch, sentences)
         output = self.look_up(question, told.last, rng)
-        return output._replace(trace=output.trace | {"opened": told.gates, "asked": words})
+        return output._replace(trace=output.trace | {"write_gates": told.gates, "question_words": words})
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
         return self.words
@@ -144,7 +144,10 @@ class SimpleEntityNetwork(Memory):
         told, keys = self.slots(batch, sentences), self.keys()
         each = told.each
         present = torch.ones_like(each[..., 0], dtype=torch.bool)
-        trace, answer = {"opened": told.gates, "asked": words}, lambda: self.look_up(question, each[:, -1], rng)
+        trace, answer = (
+            {"write_gates": told.gates, "question_words": words},
+            lambda: self.look_up(question, each[:, -1], rng),
+        )
         return MemoryTrajectory(each, keys.unsqueeze(0), present, question, (batch.story > 0).any(-1), trace, answer)
 
 

@@ -153,7 +153,7 @@ class MemoryNetwork(Memory):
     def encode(self, batch: Batch, rng: StepRng | NoRng) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
         """Sentences without their time, and the question; and what to record."""
         question, words = self.asked(batch, rng)
-        return (self.told(batch, rng),), question, {"asked": words, "start": question}
+        return (self.told(batch, rng),), question, {"question_words": words, "start": question}
 
     def decode_output(self, u: Float[Tensor, "batch dim"]) -> Output:
         """The answer from u^(K)."""

@@ -255,4 +255,4 @@ class PointerTensorProduct(HybridTensorProduct):
 
 
 def _recorded(question: Tensor, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> dict[str, Tensor]:
-    return {"asked": question, **dict(zip(("entities", "relations", "start", "steps"), keys, strict=True))}
+    return {"question_words": question, **dict(zip(("entities", "relations", "start", "steps"), keys, strict=True))}

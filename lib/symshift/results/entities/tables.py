@@ -34,7 +34,7 @@ def nearest_words(reader: Reader, asked: Question, words: int = 2) -> pd.DataFra
     for n in range(words):
         columns[f"{n + 1}-NN"] = [known[place] for place in places[:, n]]
         columns[f"cosine {n + 1}"] = nearest[:, n].tolist()
-    columns["share in the answer"] = timeline.own_answer().trace["slots"][0].tolist()
+    columns["share in the answer"] = timeline.own_answer().trace["slot_attention"][0].tolist()
     return pd.DataFrame(columns, index=pd.Index(keys(reader), name="key"))
 
 
@@ -43,7 +43,7 @@ def gates(reader: Reader, asked: Question) -> pd.DataFrame:
     """g_j, how far each sentence read opened each slot, from 0 to 1: a row each sentence, a column each slot."""
     timeline = _read(_network(reader), reader, asked)
     index = pd.Index(asked.story[-reader.sentences :], name="sentence")
-    return pd.DataFrame(timeline.trace["opened"][0].mT.numpy(), index=index, columns=keys(reader))
+    return pd.DataFrame(timeline.trace["write_gates"][0].mT.numpy(), index=index, columns=keys(reader))
 
 
 def keys(reader: Reader) -> list[str]:

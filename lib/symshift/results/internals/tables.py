@@ -27,7 +27,7 @@ from symshift.runs.selection import preset_runs
 from symshift.runs.store import Store
 
 WORDS, KEYS, SYMBOLS, MEMORY = "word vectors", "entity and relation vectors", "symbols", "memory over time"
-TRACED = {WORDS: "asked", KEYS: "relations", SYMBOLS: "alpha"}
+TRACED = {WORDS: "question_words", KEYS: "relations", SYMBOLS: "alpha"}
 HEADS = {"entities": ["e1", "e2"], "relations": ["r1", "r2", "r3"], "start": ["n"], "steps": ["l1", "l2", "l3"]}
 STORIES = ("official", "generated")
 
@@ -62,7 +62,7 @@ def correlations(run: str, outputs: str | None = None) -> pd.DataFrame:
     """The correlation of the vectors of every two words of the vocabulary, of the table that reads the question."""
     words = _vocabulary(run, outputs)
     _, _, output = _read(run, WORDS, words[:1], " ".join(words), outputs)
-    return pd.DataFrame(np.corrcoef(output.trace["asked"][0]), words, words)
+    return pd.DataFrame(np.corrcoef(output.trace["question_words"][0]), words, words)
 
 
 def alpha(run: str, outputs: str | None = None) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from symshift.runs.selection import SAME, changed_settings, largest_first, runs_
 from symshift.training.conditions import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
-TEMPORAL = "Anonymous 2020"
+TEMPORAL = "Palma 2020"
 UNSEEN = {"room": "unseen rooms", "object": "unseen objects", "people": "unseen people"}
 ALL_TASKS = "all tasks"  # what the statistic of a network of all tasks says
 FORMS = {  # presets and the printed model each may be

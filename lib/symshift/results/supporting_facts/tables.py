@@ -1,5 +1,5 @@
 """How well models answer, and how well they name the facts that support the answer: Tables 1 and 2 of the temporal
-attention paper (Anonymous 2020), for whatever runs there are.
+attention paper (Palma 2020), for whatever runs there are.
 
 F1 stands there by the two rules of `training.facts`: the paper's, which names one fact a question at most and so has a
 ceiling on each task, and the calibrated one. A row is the mean over n seeds of a model of one `origin`, as in
