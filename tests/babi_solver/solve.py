@@ -1,30 +1,30 @@
-"""A symbolic solver of the twenty tasks: answer and supporting facts from the text alone."""
+"""The solver of each task."""
 
 from symshift.data import Question
-from tests.babi_solver import moving, reasoning, telling
-from tests.babi_solver.moving import Solution
+from tests.babi_solver import knowledge, people_and_objects, relations
+from tests.babi_solver.sentences import Solution
 
 SOLVERS = {
-    1: moving.whereabouts,
-    2: moving.two_facts,
-    3: moving.three_facts,
-    4: reasoning.relation,
-    5: moving.giving,
-    6: moving.yes_no,
-    7: moving.counting,
-    8: moving.lists,
-    9: telling.last_word,
-    10: telling.last_word,
-    11: moving.whereabouts,
-    12: moving.whereabouts,
-    13: moving.whereabouts,
-    14: telling.before,
-    15: reasoning.deduction,
-    16: reasoning.induction,
-    17: reasoning.position,
-    18: reasoning.sizes,
-    19: reasoning.path,
-    20: reasoning.motive,
+    1: people_and_objects.where_is_person,
+    2: people_and_objects.where_is_object,
+    3: people_and_objects.where_was_object,
+    4: relations.room_beside,
+    5: people_and_objects.gift,
+    6: people_and_objects.is_person_there,
+    7: people_and_objects.count_objects,
+    8: people_and_objects.list_objects,
+    9: knowledge.is_person_there,
+    10: knowledge.is_person_there,
+    11: people_and_objects.where_is_person,
+    12: people_and_objects.where_is_person,
+    13: people_and_objects.where_is_person,
+    14: knowledge.place_before,
+    15: relations.fear,
+    16: relations.colour,
+    17: relations.position,
+    18: relations.size,
+    19: relations.path,
+    20: relations.motive,
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from symshift.errors import InputError
 from symshift.data import World, fingerprint, generate, tokenize
-from symshift.data.babi.generator import TASKS, Telling, task
+from symshift.data.babi.generator import TASKS, StoryBuilder, task
 from symshift.data.babi.generator.world import WOMEN, pronoun
 
 FINGERPRINTS = {
@@ -36,36 +36,36 @@ FINGERPRINTS = {
 
 
 @pytest.mark.parametrize("number", range(1, 21))
-def test_text_is_the_same_on_every_machine(number: int) -> None:
+def test_generate_same_text_on_every_machine(number: int) -> None:
     assert fingerprint(generate(number, 50, seed=7))[:12] == FINGERPRINTS[number]
 
 
 @pytest.mark.parametrize("number", [3, 5])
-def test_ten_thousand_questions_are_told_in_seconds(number: int) -> None:
+def test_generate_takes_seconds_for_ten_thousand(number: int) -> None:
     timed = f"generate({number}, 10_000); print(time.process_time() - begin)"
     code = f"import time; from symshift.data import generate; begin = time.process_time(); {timed}"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(run.stdout) < 10
 
 
-def test_a_cast_comes_from_the_whole_world() -> None:
+def test_cast_draws_from_whole_world() -> None:
     names = tuple(f"Name{number}" for number in range(10_000))
-    asked = generate(1, 1000, world=World(people=names))
-    told = {word for question in asked for sentence in question.story for word in tokenize(sentence)}
-    assert len(told & {name.lower() for name in names}) > 700
+    questions = generate(1, 1000, world=World(people=names))
+    words = {word for question in questions for sentence in question.story for word in tokenize(sentence)}
+    assert len(words & {name.lower() for name in names}) > 700
 
 
-def test_people_places_and_objects_are_those_of_the_world() -> None:
+def test_generate_uses_names_of_world() -> None:
     world = World(people=("Ann", "Bob"), places=("attic", "cellar"), objects=("vase",))
-    told = {word for asked in generate(2, 100, world=world) for line in asked.story for word in tokenize(line)}
-    assert {"ann", "bob", "attic", "cellar", "vase"} <= told
-    assert not told & {"john", "kitchen", "milk"}
+    words = {word for question in generate(2, 100, world=world) for line in question.story for word in tokenize(line)}
+    assert {"ann", "bob", "attic", "cellar", "vase"} <= words
+    assert not words & {"john", "kitchen", "milk"}
 
 
-def test_a_woman_is_she() -> None:
-    for asked in generate(11, 200):
-        for named, again in zip(asked.story[::2], asked.story[1::2], strict=True):
-            assert pronoun(named.split()[0]) in tokenize(again)
+def test_pronoun_of_women_is_she() -> None:
+    for question in generate(11, 200):
+        for first, second in zip(question.story[::2], question.story[1::2], strict=True):
+            assert pronoun(first.split()[0]) in tokenize(second)
     assert pronoun("Sandra") == "she"
     assert pronoun("Daniel") == "he"
     assert all(name == name.lower() for name in WOMEN)
@@ -81,7 +81,7 @@ def test_a_woman_is_she() -> None:
         ({"objects": ("",)}, "objects: '' is no name"),
     ],
 )
-def test_wrong_names_are_refused(wrong: dict[str, tuple[str, ...]], fault: str) -> None:
+def test_world_refuses_wrong_names(wrong: dict[str, tuple[str, ...]], fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         World(**wrong)
 
@@ -95,28 +95,39 @@ def test_wrong_names_are_refused(wrong: dict[str, tuple[str, ...]], fault: str) 
         (17, World(objects=("cube", "ball")), "objects: 2 given; task 17 needs at least 3"),
     ],
 )
-def test_worlds_too_small_are_refused(number: int, world: World, fault: str) -> None:
+def test_generate_refuses_small_worlds(number: int, world: World, fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         generate(number, world=world)
 
 
 @pytest.mark.parametrize("number", sorted(TASKS))
-def test_the_least_world_is_enough(number: int) -> None:
-    least = {kind: tuple(f"{kind}{n}" for n in range(count)) for kind, count in TASKS[number].least.items()}
+def test_generate_works_with_minimum_world(number: int) -> None:
+    least = {kind: tuple(f"{kind}{n}" for n in range(count)) for kind, count in TASKS[number].minimum.items()}
     assert len(generate(number, 20, world=World(**least))) == 20
 
 
-def test_a_task_of_ones_own_is_one_function() -> None:
+def test_task_of_ones_own_is_one_function() -> None:
     @task(21, World(), people=1)
-    def weather(telling: Telling, world: World, rng: Random) -> None:
+    def weather(builder: StoryBuilder, world: World, rng: Random) -> None:
         """Who likes which weather."""
         who, liked = rng.choice(world.people), rng.choice(("rain", "snow"))
-        line = telling.say(f"{who} likes {liked}.")
-        telling.ask(f"What does {who} like?", liked, line)
+        line = builder.say(f"{who} likes {liked}.")
+        builder.ask(f"What does {who} like?", liked, line)
 
     try:
-        asked = generate(21, 10)
-        assert len(asked) == 10
-        assert all(question.answer in question.story[0] for question in asked)
+        questions = generate(21, 10)
+        assert len(questions) == 10
+        assert all(question.answer in question.story[0] for question in questions)
     finally:
         del TASKS[21]
+
+
+@pytest.mark.parametrize("number", [1, 20, 0, -3, True])
+def test_task_refuses_numbers_of_babi(number: int) -> None:
+    """A task of one's own never takes the place of one of bAbI's twenty."""
+
+    def weather(builder: StoryBuilder, world: World, rng: Random) -> None:
+        builder.ask("Who?", "john", builder.say("John slept."))
+
+    with pytest.raises(InputError, match=f"^task {number!r}.*above 20 would be right for a task of your own$"):
+        task(number, World())(weather)

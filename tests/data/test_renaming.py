@@ -1,7 +1,7 @@
 """Other names, same stories: answers and supporting facts stay right, and no unseen word is known."""
 
 import pytest
-from tests.babi_solver.solve import solve
+from tests.babi_solver import solve
 
 from symshift.errors import InputError
 from symshift.data import Question, generate, tokenize

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.babi_solver.walking import replay
+from tests.babi_solver import replay
 
 from symshift.errors import InputError
 from symshift.data import Question, by_story, fingerprint, read, tokenize, write

@@ -15,7 +15,7 @@ from symshift.data.names import people
 from symshift.data.new_people import TRAINED, new_people
 from symshift.data.renaming import zero_shot
 from symshift.errors import InputError
-from tests.babi_solver.solve import solve
+from tests.babi_solver import solve
 
 
 @pytest.mark.parametrize("symbols", [10, 100, 1000])

@@ -11,7 +11,7 @@ from symshift.errors import InputError
 from symshift.results.entities import tables as entities
 from symshift.runs.reader import Reader
 from symshift.training.data import Data
-from tests.babi_solver.solve import solve
+from tests.babi_solver import solve
 from tests.helpers.small import network
 from tests.naive.entity_network import Twin
 

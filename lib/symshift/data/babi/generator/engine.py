@@ -1,25 +1,15 @@
-"""Draw any number of stories of a task from a seed: same seed, same text, on every machine."""
+"""Generate any number of stories of a task from a seed: equal seeds give equal text on every machine."""
 
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 
-from symshift.errors import InputError
-from symshift.data.question import Question
-from symshift.data.babi.generator.tasks import task_5_7_8 as hands
-from symshift.data.babi.generator.tasks import task_15_16 as kinds
-from symshift.data.babi.generator.tasks import task_20 as motives
-from symshift.data.babi.generator.tasks import task_2_3_6 as objects
-from symshift.data.babi.generator.tasks import task_4_19 as rooms
-from symshift.data.babi.generator.tasks import task_17 as shapes
-from symshift.data.babi.generator.tasks import task_18 as sizes
-from symshift.data.babi.generator.tasks import task_14 as times
-from symshift.data.babi.generator.tasks import task_9_10 as uncertain
-from symshift.data.babi.generator.tasks import task_1_11_12_13 as whereabouts
-from symshift.data.babi.generator.telling import TASKS, Telling
+from symshift.data.babi.generator import tasks  # noqa: F401 (fills TASKS)
+from symshift.data.babi.generator.story_builder import TASKS, StoryBuilder
 from symshift.data.babi.generator.world import World
+from symshift.data.question import Question
+from symshift.errors import InputError
 
-TELLERS = (hands, kinds, motives, objects, rooms, shapes, sizes, times, uncertain, whereabouts)
 REDRAWS = 20
 
 
@@ -30,27 +20,35 @@ def generate(
     world: World | None = None,
     without: Collection[tuple[str, ...]] = (),
 ) -> list[Question]:
-    """Questions of a task, told in the world of bAbI or another; the last story is cut short to the number asked for.
+    """Generate questions of a task; the last story is cut short to the number of questions.
 
-    Stories in `without` are not told again, where the task has enough others."""
+    Args:
+        task: 1 to 20, or the number of a task of one's own (`symshift.data.babi.generator.task`).
+        questions: how many questions.
+        seed: equal seeds give equal text.
+        world: people, places and objects; by default those of bAbI.
+        without: stories to leave out, where the task has enough others.
+
+    Raises:
+        InputError: the task has no generator, the number is not above 0, or the world is too small for the task."""
     if task not in TASKS:
         raise InputError(f"task {task!r}: no generator; one of {', '.join(map(str, sorted(TASKS)))} would be right")
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
         raise InputError(f"questions {questions!r}: a whole number above 0 would be right")
     world = world or TASKS[task].world
-    for kind, least in TASKS[task].least.items():
-        if (given := len(world.kinds()[kind])) < least:
-            raise InputError(f"{kind}: {given} given; task {task} needs at least {least}")
+    for kind, minimum in TASKS[task].minimum.items():
+        if (count := len(world.kinds()[kind])) < minimum:
+            raise InputError(f"{kind}: {count} given; task {task} needs at least {minimum}")
     stories = _stories(task, Random(f"task {task}, seed {seed}"), world, without)
-    return list(islice((question for story in stories for question in story), questions))
+    return list(islice(chain.from_iterable(stories), questions))
 
 
 def _stories(task: int, rng: Random, world: World, without: Collection[tuple[str, ...]]) -> Iterator[list[Question]]:
-    """The questions of one story after the other, without end."""
+    """Yield the questions of one story after another, without end."""
     while True:
         for _ in range(REDRAWS):
-            telling = Telling(task, rng)
-            TASKS[task].tell(telling, world, rng)
-            if telling.questions[-1].story not in without:
+            builder = StoryBuilder(task, rng)
+            TASKS[task].build_story(builder, world, rng)
+            if builder.questions[-1].story not in without:
                 break
-        yield telling.questions
+        yield builder.questions

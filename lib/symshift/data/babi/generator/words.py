@@ -1,5 +1,6 @@
-"""The words for what happens in the tasks on people and objects, each as likely as the others."""
+"""Phrases for what happens in the tasks on people and objects, each as likely as the others."""
 
+from collections.abc import Sequence
 from random import Random
 
 MOVES = ("went to", "went back to", "journeyed to", "travelled to", "moved to")
@@ -9,11 +10,11 @@ GIVES = ("passed", "gave", "handed")
 AFTER = ("Afterwards", "After that", "Following that", "Then")
 
 
-def move(rng: Random, place: str) -> str:
-    """To go somewhere, as `went to the kitchen`."""
+def move_phrase(rng: Random, place: str) -> str:
+    """Return a random phrase for going to a place, as `went to the kitchen`."""
     return f"{rng.choice(MOVES)} the {place}"
 
 
-def other(rng: Random, names: tuple[str, ...], *taken: str | None) -> str:
-    """One of the names that is not taken."""
-    return rng.choice([name for name in names if name not in taken])
+def choose_other(rng: Random, names: Sequence[str], *excluded: str) -> str:
+    """Choose one of the names that is not excluded."""
+    return rng.choice([name for name in names if name not in excluded])

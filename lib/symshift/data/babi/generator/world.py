@@ -1,4 +1,4 @@
-"""What stories are about: people, places and objects, in any number and with any names."""
+"""The world of generated stories: people, places and objects, in any number and with any names."""
 
 from dataclasses import dataclass, fields
 from random import Random
@@ -14,7 +14,10 @@ WOMEN = {
 
 @dataclass(frozen=True)
 class World:
-    """The people, places and objects that stories may name; each story has a cast of a few of them."""
+    """The people, places and objects that stories may name; each story has a cast of a few of them.
+
+    Raises:
+        InputError: a name is no word (objects may have several words), or stands twice."""
 
     people: tuple[str, ...] = ("John", "Mary", "Sandra", "Daniel")
     places: tuple[str, ...] = ("bedroom", "kitchen", "garden", "hallway", "bathroom", "office")
@@ -32,19 +35,18 @@ class World:
                 seen[words] = kind
 
     def kinds(self) -> dict[str, tuple[str, ...]]:
-        """The names by kind: people, places, objects."""
+        """Return the names by kind: people, places, objects."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def cast(self, rng: Random, people: int = 4, places: int = 6, objects: int = 3) -> "World":
-        """At most so many people, places and objects of this world, in their order, for one story."""
-        return World(
-            *(
-                tuple(names[place] for place in sorted(rng.sample(range(len(names)), min(most, len(names)))))
-                for names, most in zip(self.kinds().values(), (people, places, objects), strict=True)
-            )
-        )
+        """Draw the cast of one story: at most so many people, places and objects, in the world's order."""
+        cast: dict[str, tuple[str, ...]] = {}
+        for (kind, names), maximum in zip(self.kinds().items(), (people, places, objects), strict=True):
+            indices = rng.sample(range(len(names)), min(maximum, len(names)))
+            cast[kind] = tuple(names[index] for index in sorted(indices))
+        return World(**cast)
 
 
 def pronoun(name: str) -> str:
-    """How a sentence refers back to a person."""
+    """Return the pronoun of a person: `she` or `he`."""
     return "she" if name.lower() in WOMEN else "he"

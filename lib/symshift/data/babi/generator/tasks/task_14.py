@@ -1,65 +1,68 @@
-"""Task 14: where somebody was before, told out of order.
+"""Task 14 asks where a person was before a place (`Where was Bill before the park?`), told out of order.
 
-What is new since the last question is told in cyclically shuffled order (Sattolo's shuffle, which leaves no sentence in
-its place), as v1.2 has it: a pair is always turned round.
+Each move happens at its person's next time of the day, from yesterday to this evening. Pairs of moves are drawn until
+one of the last five has a known move before it; then all new moves are told in random order, and it is asked about,
+five times. Both moves support the answer, the later one first.
+The random order is a single cycle (Sattolo's shuffle, which leaves no sentence in its place): so v1.2 always tells
+a pair of moves the wrong way round.
 """
 
 from random import Random
 
-from symshift.data.babi.generator.telling import Telling, task
-from symshift.data.babi.generator.words import move, other
+from symshift.data.babi.generator.story_builder import QUESTIONS_PER_STORY, StoryBuilder, task
+from symshift.data.babi.generator.tasks.task_9_10 import WORLD_B
+from symshift.data.babi.generator.words import choose_other, move_phrase
 from symshift.data.babi.generator.world import World
 
 TIMES = ("yesterday", "this morning", "this afternoon", "this evening")
+Visit = tuple[str, int]  # a person and the index of a time of the day
+Days = dict[str, list[str]]  # the places of a person, by time
 
 
-@task(
-    14,
-    World(
-        people=("Bill", "Fred", "Julie", "Mary"), places=("bedroom", "kitchen", "office", "school", "park", "cinema")
-    ),
-    people=3,
-    places=2,
-)
-def times(telling: Telling, world: World, rng: Random) -> None:
-    """Pairs of moves, each at its person's next time of the day, told shuffled before each of five questions."""
+@task(14, WORLD_B, people=3, places=2)
+def time_reasoning(builder: StoryBuilder, world: World, rng: Random) -> None:
+    """Draw pairs of moves, tell them shuffled, and ask a question, five times."""
     cast = world.cast(rng)
-    days: dict[str, list[str]] = {who: [] for who in cast.people}
-    line: dict[tuple[str, int], int] = {}
-    new: list[tuple[str, int]] = []
-    while len(telling.questions) < 5:
+    days: Days = {person: [] for person in cast.people}
+    line_of: dict[Visit, int] = {}
+    untold: list[Visit] = []
+    while len(builder.questions) < QUESTIONS_PER_STORY:
         for _ in range(2):
-            who = rng.choice([who for who in cast.people if len(days[who]) < len(TIMES)])
-            days[who].append(other(rng, cast.places, *days[who][-1:]))
-            new.append((who, len(days[who]) - 1))
-        telling.facts += new[-2:]
-        if asked := _askable(telling, days):
-            for who, time in _cyclic(rng, new):
-                line[who, time] = telling.say(_sentence(rng, who, time, days[who][time]))
-            new = []
-            who, entry = asked
-            supporting = line[who, entry], line[who, entry - 1]
-            telling.ask(f"Where was {who} before the {days[who][entry]}?", days[who][entry - 1], *supporting)
+            person = rng.choice([person for person in cast.people if len(days[person]) < len(TIMES)])
+            days[person].append(choose_other(rng, cast.places, *days[person][-1:]))
+            untold.append((person, len(days[person]) - 1))
+        builder.events += untold[-2:]
+        visit = _choose_visit(builder, days)
+        if visit is None:
+            continue
+        for person, time in _shuffle_in_one_cycle(rng, untold):
+            line_of[person, time] = builder.say(_sentence(rng, person, time, days[person][time]))
+        untold = []
+        person, time = visit
+        supporting = line_of[person, time], line_of[person, time - 1]
+        builder.ask(f"Where was {person} before the {days[person][time]}?", days[person][time - 1], *supporting)
 
 
-def _askable(telling: Telling, days: dict[str, list[str]]) -> tuple[str, int] | None:
-    """A person of the last facts and the time when they last came to the place told there, if one before is known."""
-    for who, time in telling.recent():
-        entry = max(number for number, place in enumerate(days[who]) if place == days[who][time])
-        if entry:
-            return who, entry
+def _choose_visit(builder: StoryBuilder, days: Days) -> Visit | None:
+    """Choose a recent visit, at the last time its person came to that place, with a place before it."""
+    for person, event_time in builder.recent_events():
+        place = days[person][event_time]
+        last_time = max(time for time, visited in enumerate(days[person]) if visited == place)
+        if last_time > 0:
+            return person, last_time
     return None
 
 
-def _sentence(rng: Random, who: str, time: int, place: str) -> str:
-    words = f"{who} {move(rng, place)}"
-    return f"{TIMES[time].capitalize()} {words}." if rng.random() < 0.5 else f"{words} {TIMES[time]}."
+def _sentence(rng: Random, person: str, time: int, place: str) -> str:
+    """Tell a move with its time in front or at the end."""
+    phrase = f"{person} {move_phrase(rng, place)}"
+    return f"{TIMES[time].capitalize()} {phrase}." if rng.random() < 0.5 else f"{phrase} {TIMES[time]}."
 
 
-def _cyclic(rng: Random, told: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Sattolo's shuffle: one of the orders that are a single cycle."""
-    shuffled = list(told)
+def _shuffle_in_one_cycle(rng: Random, visits: list[Visit]) -> list[Visit]:
+    """Sattolo's shuffle: an order that is a single cycle."""
+    shuffled = list(visits)
     for last in range(len(shuffled) - 1, 0, -1):
-        swapped = rng.randrange(last)
-        shuffled[last], shuffled[swapped] = shuffled[swapped], shuffled[last]
+        other = rng.randrange(last)
+        shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
     return shuffled

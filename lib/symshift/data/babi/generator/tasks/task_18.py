@@ -1,18 +1,23 @@
-"""Task 18: what fits inside what."""
+"""Task 18 asks which things are bigger (`Is the box bigger than the chocolate?`, `Does the chest fit in the box?`).
+
+Five sentences compare two things each, then up to five questions are asked; five more sentences follow where fewer
+than five were found. A question links the ends of a chain of two sentences over a thing that both compare; half of the
+answers are yes.
+"""
 
 from random import Random
 from typing import NamedTuple
 
-from symshift.data.babi.generator.telling import Telling, task
+from symshift.data.babi.generator.story_builder import QUESTIONS_PER_STORY, StoryBuilder, task
 from symshift.data.babi.generator.world import World
 
 THINGS = ("chocolate", "box of chocolates", "box", "container", "suitcase", "chest")
-GROUP = 5
+SENTENCES_PER_GROUP = 5
 TRIES = 40
 
 
-class Size(NamedTuple):
-    """What a sentence tells."""
+class Comparison(NamedTuple):
+    """A sentence that says which of two things is bigger."""
 
     line: int
     big: str
@@ -20,32 +25,36 @@ class Size(NamedTuple):
 
 
 @task(18, World(objects=THINGS), objects=3)
-def sizes(telling: Telling, world: World, rng: Random) -> None:
-    """Five sentences, then questions, and five more sentences where fewer than five questions were found.
+def size_reasoning(builder: StoryBuilder, world: World, rng: Random) -> None:
+    """Compare things and ask about chains, in groups until one group has five questions.
 
-    The first two things of the world are the smallest, in this order; the others are of any size."""
-    smallest, larger = world.objects[:2], world.objects[2:]
-    order = [*smallest, *rng.sample(larger, min(4, len(larger)))]
-    asked = 0
-    while asked < GROUP:
-        for _ in range(GROUP):
-            small, big = sorted(rng.sample(order, 2), key=order.index)
-            told = f"The {big} is bigger than the {small}.", f"The {small} fits inside the {big}."
-            telling.facts.append(Size(telling.say(rng.choice(told)), big, small))
-        asked = sum(_ask(telling, rng) for _ in range(GROUP))
+    The world's first two objects are the smallest, in this order; the others are of random sizes."""
+    smallest = world.objects[:2]
+    larger = world.objects[2:]
+    by_size = [*smallest, *rng.sample(larger, min(4, len(larger)))]
+    questions = 0
+    while questions < QUESTIONS_PER_STORY:
+        for _ in range(SENTENCES_PER_GROUP):
+            small, big = sorted(rng.sample(by_size, 2), key=by_size.index)
+            forms = f"The {big} is bigger than the {small}.", f"The {small} fits inside the {big}."
+            line = builder.say(rng.choice(forms))
+            builder.events.append(Comparison(line, big, small))
+        questions = sum(_ask_about_chain(builder, rng) for _ in range(QUESTIONS_PER_STORY))
 
 
-def _ask(telling: Telling, rng: Random) -> bool:
-    """Ask about the ends of a recent sentence and the first other sentence on one of its things, where the two make a
-    chain; give up after some tries."""
+def _ask_about_chain(builder: StoryBuilder, rng: Random) -> bool:
+    """Ask about the ends of a recent comparison and the first other one on one of its things, if they form a chain.
+
+    Return False after forty tries without a chain."""
     for _ in range(TRIES):
-        fact, yes = telling.recent()[0], rng.random() < 0.5
-        middle = fact.small if yes else fact.big
-        on_it = (size for size in telling.facts if size is not fact and middle in (size.big, size.small))
-        other = next(on_it, fact)
+        recent: Comparison = builder.recent_events()[0]
+        yes = rng.random() < 0.5
+        middle = recent.small if yes else recent.big
+        on_middle = (other for other in builder.events if other is not recent and middle in (other.big, other.small))
+        other: Comparison = next(on_middle, recent)
         if middle == (other.big if yes else other.small):
-            one, two = (fact.big, other.small) if yes else (fact.small, other.big)
+            one, two = (recent.big, other.small) if yes else (recent.small, other.big)
             question = rng.choice((f"Is the {one} bigger than the {two}?", f"Does the {two} fit in the {one}?"))
-            telling.ask(question, "yes" if yes else "no", fact.line, other.line)
+            builder.ask(question, "yes" if yes else "no", recent.line, other.line)
             return True
     return False

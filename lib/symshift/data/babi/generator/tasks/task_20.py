@@ -1,9 +1,14 @@
-"""Task 20: where people go and what they take, and why."""
+"""Task 20 asks where people will go and why they did what they did, given how they feel.
+
+Each person feels something (`Sumit is tired.`), goes where that drives them and gets what they need, if it is still
+there. People take turns at random, and each sentence is followed by a question: `Where will sumit go?`, `Why did sumit
+go to the bedroom?`, `Why did sumit get the pajamas?`. The sentence on the feeling supports each answer.
+"""
 
 from random import Random
 
-from symshift.data.babi.generator.telling import Telling, task
-from symshift.data.babi.generator.words import GETS, move
+from symshift.data.babi.generator.story_builder import StoryBuilder, task
+from symshift.data.babi.generator.words import GETS, move_phrase
 from symshift.data.babi.generator.world import World
 
 GOALS = {
@@ -15,27 +20,30 @@ GOALS = {
 
 
 @task(20, World(people=("Jason", "Antoine", "Sumit", "Yann")), people=1)
-def motives(telling: Telling, world: World, rng: Random) -> None:
-    """Each person feels something, goes where it drives them and takes what they need, if it is still there.
+def agent_motivations(builder: StoryBuilder, world: World, rng: Random) -> None:
+    """Let each person feel, go and get, a sentence and a question at a time.
 
     Places and objects are those of `GOALS`, whatever the world has."""
     people = world.cast(rng).people
-    feeling = {who: rng.choice(tuple(GOALS)) for who in people}
-    line: dict[str, int] = {}
-    gone: set[str] = set()
-    taken: set[str] = set()
-    while waiting := [who for who in people if who not in gone or feeling[who] not in taken]:
-        who = rng.choice(waiting)
-        name, why = who.lower(), feeling[who]
-        place, thing = GOALS[why]
-        if who not in line:
-            line[who] = telling.say(f"{who} is {why}.")
-            telling.ask(f"Where will {name} go?", place, line[who])
-        elif who not in gone:
-            gone.add(who)
-            telling.say(f"{who} {move(rng, place)}.")
-            telling.ask(f"Why did {name} go to the {place}?", why, line[who])
+    feeling_of = {person: rng.choice(tuple(GOALS)) for person in people}
+    line_of: dict[str, int] = {}
+    moved: set[str] = set()
+    feelings_served: set[str] = set()  # whose object somebody has already got
+    while active := [
+        person for person in people if person not in moved or feeling_of[person] not in feelings_served
+    ]:
+        person = rng.choice(active)
+        name = person.lower()
+        feeling = feeling_of[person]
+        place, thing = GOALS[feeling]
+        if person not in line_of:
+            line_of[person] = builder.say(f"{person} is {feeling}.")
+            builder.ask(f"Where will {name} go?", place, line_of[person])
+        elif person not in moved:
+            moved.add(person)
+            builder.say(f"{person} {move_phrase(rng, place)}.")
+            builder.ask(f"Why did {name} go to the {place}?", feeling, line_of[person])
         else:
-            taken.add(why)
-            telling.say(f"{who} {rng.choice(GETS)} the {thing} there.")
-            telling.ask(f"Why did {name} get the {thing}?", why, line[who])
+            feelings_served.add(feeling)
+            builder.say(f"{person} {rng.choice(GETS)} the {thing} there.")
+            builder.ask(f"Why did {name} get the {thing}?", feeling, line_of[person])

@@ -1,44 +1,69 @@
-"""Tasks 4 and 19: rooms to the north, east, south and west of one another."""
+"""Tasks 4 and 19 describe rooms by compass: `The kitchen is north of the garden.`
+
+4. Three rooms lie in a row, described in two sentences. The question is about one of them, as it stands (`What is north
+   of the garden?`) or turned round (`What is the garden south of?`).
+19. Six rooms lie next to one another, described in five sentences. `How do you go from the hall to the office?` is
+    answered by the initials of the two steps (`s,e`); the two sentences on the path support it, in its order.
+"""
 
 from random import Random
+from typing import NamedTuple
 
-from symshift.data.babi.generator.plan import SIDES, Plan, opposite
-from symshift.data.babi.generator.telling import Telling, task
+from symshift.data.babi.generator.layout import SIDES, Layout, opposite
+from symshift.data.babi.generator.story_builder import StoryBuilder, task
 from symshift.data.babi.generator.world import World
 
 
+class Statement(NamedTuple):
+    """A sentence that says on which side of a room another room lies."""
+
+    line: int
+    room: str
+    of: str
+
+
 @task(4, World(), places=3)
-def two_arguments(telling: Telling, world: World, rng: Random) -> None:
-    """Three rooms in a row, and a question on one of the two sentences, straight or turned round."""
+def two_argument_relations(builder: StoryBuilder, world: World, rng: Random) -> None:
+    """Describe three rooms in a row and ask about one of the two sentences."""
     first, middle, last = rng.sample(world.places, 3)
-    plan, side = Plan(), rng.choice(SIDES)
-    plan.put(first, side, middle)
-    plan.put(middle, side, last)
-    line, (room, of) = rng.choice(_tell(telling, plan, rng))
-    side = plan.side[room, of]
-    turned = f"What is the {of} {opposite(side)} of?"
-    telling.ask(rng.choice((f"What is {side} of the {of}?", turned)), room, line)
+    side = rng.choice(SIDES)
+    layout = Layout()
+    layout.put(first, side, middle)
+    layout.put(middle, side, last)
+    line, room, of = rng.choice(_describe(builder, layout, rng))
+    side = layout.side[room, of]
+    as_told = f"What is {side} of the {of}?"
+    turned_round = f"What is the {of} {opposite(side)} of?"
+    builder.ask(rng.choice((as_told, turned_round)), room, line)
 
 
 @task(19, World(), places=3)
-def path_finding(telling: Telling, world: World, rng: Random) -> None:
-    """A way of two steps that does not turn back; the other rooms lie next to those on the way."""
+def path_finding(builder: StoryBuilder, world: World, rng: Random) -> None:
+    """Describe a path of two steps that does not turn back, and other rooms beside those on the path."""
     start, middle, end, *others = rng.sample(world.places, min(6, len(world.places)))
-    first = rng.choice(SIDES)
-    second = rng.choice([side for side in SIDES if side != opposite(first)])
-    plan = Plan()
-    plan.put(middle, first, start)
-    plan.put(end, second, middle)
-    used = {(start, first), (middle, opposite(first)), (middle, second), (end, opposite(second))}
-    free = [(room, side) for room in (start, middle, end) for side in SIDES if (room, side) not in used]
+    first_step = rng.choice(SIDES)
+    second_step = rng.choice([side for side in SIDES if side != opposite(first_step)])
+    layout = Layout()
+    layout.put(middle, first_step, start)
+    layout.put(end, second_step, middle)
+    taken = {
+        (start, first_step),
+        (middle, opposite(first_step)),
+        (middle, second_step),
+        (end, opposite(second_step)),
+    }
+    free = [(room, side) for room in (start, middle, end) for side in SIDES if (room, side) not in taken]
     for other, (room, side) in zip(others, rng.sample(free, len(others)), strict=True):
-        plan.put(other, side, room)
-    line = {frozenset(pair): line for line, pair in _tell(telling, plan, rng)}
-    supporting = line[frozenset((start, middle))], line[frozenset((middle, end))]
-    telling.ask(f"How do you go from the {start} to the {end}?", f"{first[0]},{second[0]}", *supporting)
+        layout.put(other, side, room)
+    line_of = {frozenset((room, of)): line for line, room, of in _describe(builder, layout, rng)}
+    supporting = line_of[frozenset((start, middle))], line_of[frozenset((middle, end))]
+    question = f"How do you go from the {start} to the {end}?"
+    builder.ask(question, f"{first_step[0]},{second_step[0]}", *supporting)
 
 
-def _tell(telling: Telling, plan: Plan, rng: Random) -> list[tuple[int, tuple[str, str]]]:
+def _describe(builder: StoryBuilder, layout: Layout, rng: Random) -> list[Statement]:
+    """Say of each pair of neighbours how they lie."""
     return [
-        (telling.say(f"The {room} is {plan.side[room, of]} of the {of}."), (room, of)) for room, of in plan.told(rng)
+        Statement(builder.say(f"The {room} is {layout.side[room, of]} of the {of}."), room, of)
+        for room, of in layout.shuffled_pairs(rng)
     ]

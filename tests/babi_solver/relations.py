@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from symshift.data.question import Question
-from tests.babi_solver.language import NAME, asked
-from tests.babi_solver.moving import Solution
+from tests.babi_solver.sentences import NAME, Solution, match_question
 
 OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 SIDES = {"to the left of": (-1, 0), "to the right of": (1, 0), "above": (0, 1), "below": (0, -1)}
@@ -26,32 +25,32 @@ def neighbours(question: Question) -> Iterator[tuple[str, str, str, int]]:
         yield y, OPPOSITE[side], x, line
 
 
-def relation(question: Question) -> Solution:
+def room_beside(question: Question) -> Solution:
     """Task 4."""
-    if words := asked(question, rf"What is (\S+) of the {NAME}\?"):
-        found = [(x, line) for x, side, y, line in neighbours(question) if (side, y) == words]
+    if words := match_question(question, rf"What is (\S+) of the {NAME}\?"):
+        matches = [(x, line) for x, side, y, line in neighbours(question) if (side, y) == words]
     else:
-        words = asked(question, rf"What is the {NAME} (\S+) of\?")
-        found = [(y, line) for x, side, y, line in neighbours(question) if (x, side) == words]
-    ((answer, line),) = found
+        words = match_question(question, rf"What is the {NAME} (\S+) of\?")
+        matches = [(y, line) for x, side, y, line in neighbours(question) if (x, side) == words]
+    ((answer, line),) = matches
     return answer, (line,)
 
 
-def deduction(question: Question) -> Solution:
+def fear(question: Question) -> Solution:
     """Task 15."""
-    (who,) = asked(question, r"What is (\S+) afraid of\?")
+    (who,) = match_question(question, r"What is (\S+) afraid of\?")
     ((line, (_, kind)),) = [
         (n, words) for n, words in statements(question, rf"{NAME} is a {NAME}\.") if words[0] == who
     ]
-    for fear, (plural, feared) in statements(question, rf"{NAME} are afraid of {NAME}\."):
+    for fear_line, (plural, feared) in statements(question, rf"{NAME} are afraid of {NAME}\."):
         if SINGULAR[plural] == kind:
-            return SINGULAR[feared], (line, fear)
+            return SINGULAR[feared], (line, fear_line)
     raise ValueError(question.question)
 
 
-def induction(question: Question) -> Solution:
+def colour(question: Question) -> Solution:
     """Task 16: the colour of the other of the same kind who was introduced last."""
-    (who,) = asked(question, r"What color is (\S+)\?")
+    (who,) = match_question(question, r"What color is (\S+)\?")
     kinds = {name: (line, kind) for line, (name, kind) in statements(question, rf"{NAME} is a {NAME}\.")}
     colours = {name: (line, colour) for line, (name, colour) in statements(question, rf"{NAME} is {NAME}\.")}
     line, kind = kinds[who]
@@ -62,7 +61,7 @@ def induction(question: Question) -> Solution:
 def position(question: Question) -> Solution:
     """Task 17: add up the unit steps along the two sentences."""
     sides = "|".join(SIDES)
-    first, side, second = asked(question, rf"Is the (.+?) ({sides}) the (.+)\?")
+    first, side, second = match_question(question, rf"Is the (.+?) ({sides}) the (.+)\?")
     steps: dict[str, list[tuple[str, int, tuple[int, int]]]] = {}
     for line, (x, its, y) in statements(question, rf"The (.+?) is ({sides}) the (.+)\."):
         dx, dy = SIDES[its]
@@ -77,18 +76,18 @@ def position(question: Question) -> Solution:
     raise ValueError(question.question)
 
 
-def sizes(question: Question) -> Solution:
+def size(question: Question) -> Solution:
     """Task 18: the first of the chains that show the answer; which one the text gives as support is open."""
     chain, answer = next(iter(chains(question).items()))
     return answer, chain
 
 
 def chains(question: Question) -> dict[tuple[int, int], str]:
-    """The chains of two sentences between the things asked for, each with the answer that it shows."""
+    """The chains of two sentences between the things of the question, each with the answer that it shows."""
     facts = {line: words for line, words in statements(question, r"The (.+) is bigger than the (.+)\.")}
     facts |= {line: words[::-1] for line, words in statements(question, r"The (.+) fits inside the (.+)\.")}
-    ends = asked(question, r"Is the (.+) bigger than the (.+)\?")
-    ends = ends or asked(question, r"Does the (.+) fit in the (.+)\?")[::-1]
+    ends = match_question(question, r"Is the (.+) bigger than the (.+)\?")
+    ends = ends or match_question(question, r"Does the (.+) fit in the (.+)\?")[::-1]
     return {chain: answer for answer in ("yes", "no") for chain in _chains(facts, *ends, answer)}
 
 
@@ -106,20 +105,20 @@ def _chains(facts: dict[int, tuple[str, str]], one: str, two: str, answer: str) 
 
 def path(question: Question) -> Solution:
     """Task 19: the one way of two steps."""
-    start, end = asked(question, rf"How do you go from the {NAME} to the {NAME}\?")
+    start, end = match_question(question, rf"How do you go from the {NAME} to the {NAME}\?")
     ways = list(neighbours(question))
-    found = [
+    matches = [
         (f"{one[0]},{two[0]}", (line, other))
         for middle, one, here, line in ways
         for there, two, between, other in ways
         if (here, between, there) == (start, middle, end) and line != other
     ]
-    ((answer, lines),) = found
+    ((answer, lines),) = matches
     return answer, lines
 
 
 def motive(question: Question) -> Solution:
     """Task 20."""
-    (who,) = asked(question, r"(?:Where will|Why did) (\S+) .*\?")
+    (who,) = match_question(question, r"(?:Where will|Why did) (\S+) .*\?")
     ((line, (_, state)),) = [(n, words) for n, words in statements(question, rf"{NAME} is {NAME}\.") if words[0] == who]
     return (GOALS[state] if question.question.startswith("Where") else state), (line,)

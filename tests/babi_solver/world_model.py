@@ -9,12 +9,14 @@ SENTENCE = re.compile(r"(\w+) (?:is at \((\d+),(\d+)\)|faces-([NESW])|moves-(\d)
 
 
 def replay(question: Question) -> tuple[str, tuple[int, ...], list[complex]]:
-    """Where the agent asked for ends, the sentences on it, and all places where it has been."""
-    asked = re.fullmatch(r"Where is (\w+)\?", question.question)[1]
-    lines, been, facing = [], [], 0
+    """Where the agent of the question ends, the sentences on it, and all places where it has been."""
+    name = re.fullmatch(r"Where is (\w+)\?", question.question)[1]
+    lines = []
+    been = []
+    facing = 0
     for line, sentence in enumerate(question.story):
         agent, x, y, way, steps = SENTENCE.fullmatch(sentence).groups()
-        if agent != asked:
+        if agent != name:
             continue
         lines.append(line)
         if x:

@@ -1,0 +1,94 @@
+"""Build a story sentence by sentence, with questions in between; and the register of the tasks that can be generated.
+
+In bAbI v1.2 a question about people and objects starts from one of the last five events, drawn at random.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from symshift.data.babi.generator.world import World
+from symshift.data.question import Question
+from symshift.errors import InputError
+
+RECENT = 5
+QUESTIONS_PER_STORY = 5
+BABI_TASKS = range(1, 21)
+
+
+@dataclass
+class StoryBuilder:
+    """A story in the making: its sentences, the events that can be asked about, and its questions so far."""
+
+    task: int
+    rng: Random
+    sentences: list[str] = field(default_factory=list)
+    events: list[Any] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+
+    def say(self, sentence: str) -> int:
+        """Add a sentence and return its index in the story, which can serve as a supporting fact."""
+        self.sentences.append(sentence)
+        return len(self.sentences) - 1
+
+    def ask(self, question: str, answer: str, *supporting: int) -> None:
+        """Add a question about all sentences so far; `supporting` are indices of sentences."""
+        story = tuple(self.sentences)
+        self.questions.append(Question(story, question, answer.lower(), supporting, self.task, "generated"))
+
+    def recent_events(self) -> list[Any]:
+        """Return the last five events in random order."""
+        events = self.events[-RECENT:]
+        self.rng.shuffle(events)
+        return events
+
+    def ask_after_pairs(self, add_sentence: Callable[[], Any], ask_about: Callable[[Any], bool]) -> None:
+        """Add two sentences, ask about the first recent event that allows a question, and so on up to five questions.
+
+        `ask_about` asks and returns True, or returns False where the event allows no question."""
+        while len(self.questions) < QUESTIONS_PER_STORY:
+            add_sentence()
+            add_sentence()
+            any(ask_about(event) for event in self.recent_events())
+
+
+StoryFunction = Callable[[StoryBuilder, World, Random], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A function that builds one story, the default world of its stories, and the least world that it needs."""
+
+    build_story: StoryFunction
+    world: World
+    minimum: dict[str, int]
+
+
+TASKS: dict[int, Task] = {}
+
+
+def task(
+    number: int, world: World, people: int = 0, places: int = 0, objects: int = 0
+) -> Callable[[StoryFunction], StoryFunction]:
+    """Register a function `(builder, world, rng)` that builds one story as the generator of a task.
+
+    Args:
+        number: the task's number; 1 to 20 are bAbI's, so a task of one's own is 21 or above.
+        world: the default people, places and objects.
+        people: the least number of people that the function needs.
+        places: the least number of places.
+        objects: the least number of objects.
+
+    Raises:
+        InputError: the number is no whole number above 0, or it is one of bAbI's."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise InputError(f"task {number!r}: a whole number above 20 would be right for a task of your own")
+
+    def register(build_story: StoryFunction) -> StoryFunction:
+        if number in TASKS and number in BABI_TASKS and TASKS[number].build_story.__module__ != build_story.__module__:
+            raise InputError(f"task {number} is bAbI's; a number above 20 would be right for a task of your own")
+        TASKS[number] = Task(build_story, world, {"people": people, "places": places, "objects": objects})
+        return build_story
+
+    return register
