@@ -54,11 +54,26 @@ def test_a_mistake_is_one_line(values, says):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("preset", presets())
-def test_a_preset_sets_every_name_and_no_other(preset):
-    text = yaml.safe_load((ROOT / "params" / f"{preset}.yaml").read_text())
-    assert set(text) | {"task", "examples", "source"} == set(names(preset))
-    assert configure({"model": preset}).flat() == {"task": 1, "examples": 1000, "source": "auto", **text}
+@pytest.mark.parametrize("path", sorted((ROOT / "params").glob("*.yaml")), ids=lambda path: path.stem)
+def test_main_preset_sets_every_name_and_no_other(path):
+    text = yaml.safe_load(path.read_text())
+    assert set(text) | {"task", "examples", "source"} == set(names(path.stem))
+    assert configure({"model": path.stem}).flat() == {"task": 1, "examples": 1000, "source": "auto", **text}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "params" / "variants").glob("*.yaml")), ids=lambda path: path.stem)
+def test_variant_says_only_what_differs_from_its_base(path):
+    text = yaml.safe_load(path.read_text())
+    base, variant = configure({"model": text["base"]}).flat(), configure(text).flat()
+    changed = {name for name, value in variant.items() if base.get(name) != value}
+    assert changed == text.keys() - {"base"}
+    assert {name: variant[name] for name in changed} == {name: text[name] for name in changed}
+    assert set(variant) == set(names(path.stem))
+
+
+def test_presets_are_the_files_of_both_folders():
+    files = [*(ROOT / "params").glob("*.yaml"), *(ROOT / "params" / "variants").glob("*.yaml")]
+    assert presets() == sorted(path.stem for path in files)
 
 
 @pytest.mark.parametrize("network", NETWORKS)

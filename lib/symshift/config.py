@@ -1,24 +1,25 @@
-"""What a run is: a preset from params/, the overrides of whoever starts it, checked name by name and type by type.
+"""What a run is: a preset, the overrides of whoever starts it, checked name by name and type by type.
 
-A preset is one flat YAML file, `params/NAME.yaml`, readable by `papermill -f`. The names it may set are the fields of
+A preset is a YAML file (`preset_files`), readable by `papermill -f`. The names it may set are the fields of
 `TrainingConfig` and of its network's `Config`; every run also has `model`, `task`, `examples` and `source`."""
 
-import difflib
 import hashlib
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import cache
 from typing import Any, Literal
 
-from symshift import yaml_files
+from symshift import preset_files
 from symshift.data.load import SOURCES
-from symshift.errors import InputError
-from symshift.models import NETWORKS
-from symshift.paths import ROOT
+from symshift.errors import InputError, suggest
+from symshift.models.registry import FAMILIES, FAMILY_OF, families, find
+from symshift.preset_files import Preset
+from symshift.preset_files import presets as presets
 
+BASELINE = "lstm"  # the family of models that are unknown
+COMMON = ("model", "network", "task", "examples", "source")
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 SIGNED = {"bag", "toward", "away"}
 AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entity", "relation", "slots", "width"}
@@ -69,18 +70,13 @@ class RunConfig:
 
     def flat(self) -> dict[str, Any]:
         """Every name and value, as a run record holds them."""
-        own = {name: getattr(self, name) for name in ("model", "network", "task", "examples", "source")}
+        own = {name: getattr(self, name) for name in COMMON}
         return own | asdict(self.network_config) | asdict(self.training)
 
     def id(self, seed: int, data: str) -> str:
         """The run's name in the store: 12 hex digits over the full config, the seed and the data's key."""
         text = json.dumps({**self.flat(), "seed": seed, "data": data}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def presets() -> list[str]:
-    """The names `model` may take."""
-    return sorted(path.stem for path in (ROOT / "params").glob("*.yaml"))
 
 
 def configure(values: Mapping[str, Any]) -> RunConfig:
@@ -96,40 +92,78 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
 
 
 def config_from_record(values: Mapping[str, Any]) -> RunConfig:
-    """The same for what a run record holds, whose stories may be of other tasks and numbers (`Data.describe`)."""
+    """The checked config of a run record, whose stories may be of other tasks and numbers (`Data.describe`)."""
     given = {name: value for name, value in values.items() if value is not None}
-    model = given.get("model")
-    if model not in presets():
-        raise InputError(f"model {model!r} is unknown{_near(model, presets())}; choose from {', '.join(presets())}")
-    preset = _preset(model)
-    merged = {"task": 1, "examples": 1000, "source": "auto"} | preset | given
-    if merged["network"] != preset["network"]:
+    preset = _preset(given.get("model"))
+    model, base = preset.name, given.pop("base", preset.base)
+    if base != preset.base:
+        raise InputError(f"base is {base!r}, but the preset {model} fixes it; choose another model")
+    merged = {"task": 1, "examples": 1000, "source": "auto"} | preset.values | given
+    if merged["network"] != preset.values["network"]:
         raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
-    network_config = NETWORKS[preset["network"]].Config
     known = names(model)
     for name in merged:
         if name not in known:
-            raise InputError(f"parameter {name!r} is unknown to {model}{_near(name, known)}; it has {', '.join(known)}")
-    own = {key: merged[key] for key in ("model", "network", "task", "examples", "source")}
+            raise InputError(f"parameter {name!r} is unknown to {model}; {suggest(name, known, 'it has')}")
+    own = {key: merged[key] for key in COMMON}
     _check_types(RunConfig, own)
+    network_config = find(merged["network"]).Config
     return RunConfig(**own, network_config=_build(network_config, merged), training=_build(TrainingConfig, merged))
 
 
 def names(model: str) -> list[str]:
     """Every parameter that a run of this preset has."""
-    network_config = NETWORKS[_preset(model)["network"]].Config
-    return ["model", "network", "task", "examples", "source", *_fields(network_config), *_fields(TrainingConfig)]
+    return _names(preset_files.read(model).values["network"])
 
 
-@cache
-def _preset(model: str) -> dict[str, Any]:
-    path = ROOT / "params" / f"{model}.yaml"
-    preset = yaml_files.read(path)
-    if not isinstance(preset, dict) or preset.get("model") != model or preset.get("network") not in [*NETWORKS]:
-        raise InputError(
-            f"{path.name}: a preset is a mapping with `model: {model}` and `network:` one of {[*NETWORKS]}"
-        )
-    return preset
+def family(model: str) -> tuple[str, str]:
+    """The family of a preset, and what its name adds: `stpr-sm` is `stpr` and `sm`, `mn+prehoc` is `mn` and `prehoc`.
+
+    A name that begins with no family's is of its network's family, or where it is no preset of the baseline's."""
+    name = _leading_family(model)
+    if not name and model in presets():
+        network = _preset(model).values["network"]  # which may have loaded the package that has its family
+        name = _leading_family(model) or FAMILY_OF[network]
+    name = name or BASELINE
+    return name, model.removeprefix(name)[1:] if model.startswith(name) else model
+
+
+def sort_presets(models: Iterable[str]) -> list[str]:
+    """Presets in the one order of models, plain forms first."""
+    order = families()
+
+    def place(model: str) -> tuple[int, str]:
+        name, suffix = family(model)
+        return order.index(name), suffix
+
+    return sorted(set(models), key=place)
+
+
+def _leading_family(model: str) -> str:
+    """The longest family that a preset's name begins with."""
+    plain = model.replace("+", "-")
+    return max((name for name in FAMILIES if f"{plain}-".startswith(f"{name}-")), key=len, default="")
+
+
+def _preset(model: Any) -> Preset:
+    """A preset with the values that its network has: others are left out of its bases, and are an error in itself."""
+    preset = preset_files.read(model)
+    network = preset.values.get("network")
+    try:
+        known = _names(network)
+    except InputError as error:
+        raise InputError(f"{preset.path.name}: {error}") from None
+    for name in preset.own:
+        if name not in known:
+            raise InputError(f"{preset.path.name}: parameter {name!r} is unknown; {suggest(name, known, 'it has')}")
+    return preset._replace(values={name: value for name, value in preset.values.items() if name in known})
+
+
+def _names(network: str) -> list[str]:
+    own, common = [*_fields(find(network).Config)], [*COMMON, *_fields(TrainingConfig)]
+    if twice := [name for name in own if name in common]:
+        raise InputError(f"network {network!r}: its Config has {twice[0]!r}, which every run has; call it otherwise")
+    return [*COMMON, *own, *common[len(COMMON) :]]
 
 
 def _build(kind: type, values: Mapping[str, Any]) -> Any:
@@ -174,8 +208,3 @@ def is_a(value: Any, wanted: type) -> bool:
 
 def _fields(kind: type) -> dict[str, Any]:
     return {field.name: field.type for field in fields(kind)}
-
-
-def _near(name: Any, known: list[str]) -> str:
-    close = difflib.get_close_matches(str(name), known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

@@ -76,7 +76,7 @@ def test_papermill_ends_a_typo_with_one_line_and_no_record(tmp_path):
 def test_papermill_explains_every_parameter():
     command = [sys.executable, "-m", "papermill", "--help-notebook", str(NOTEBOOK)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    known = {"seeds", "device", "outputs", *(name for model in presets() for name in names(model))}
+    known = {"seeds", "device", "outputs", "base", *(name for model in presets() for name in names(model))}
     explained = {line.split(":")[0].strip() for line in said.splitlines() if "(default" in line}
     assert explained == known
 

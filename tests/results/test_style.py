@@ -9,6 +9,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from symshift.config import presets
+from symshift.models.registry import FAMILIES, RESERVE
 from symshift.results import style as figures
 
 # what a person sees who lacks one kind of cone (Machado et al. 2009, severity 1), in linear RGB
@@ -55,7 +56,7 @@ def test_every_preset_looks_like_itself():
     assert len(set(looks)) == len(presets())
     own = figures.style("stpr-mine"), figures.style("stpr")
     assert own[0]["color"] == own[1]["color"] and own[0]["linestyle"] != own[1]["linestyle"]
-    assert figures.style("mynetwork")["color"] == figures.COLOURS["lstm"]
+    assert figures.style("mynetwork")["color"] == FAMILIES["lstm"].colour
     assert figures.sort_presets(["entnet-tied", "stpr-sm", "mn+prehoc", "stpr", "mn"]) == [
         "mn", "mn+prehoc", "stpr", "stpr-sm", "entnet-tied",
     ]  # fmt: skip
@@ -63,7 +64,8 @@ def test_every_preset_looks_like_itself():
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_keep_apart(sight):
-    seen = {name: lab(colour, SIGHT[sight]) for name, colour in figures.COLOURS.items()}
+    colours = {name: look.colour for name, look in FAMILIES.items()} | {colour: colour for colour, _ in RESERVE}
+    seen = {name: lab(colour, SIGHT[sight]) for name, colour in colours.items()}
     distances = {pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]) for pair in itertools.combinations(seen, 2)}
     assert min(distances.values()) > 15, min(distances, key=distances.get)
 

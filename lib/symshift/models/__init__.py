@@ -1,5 +1,6 @@
-"""The networks, by the name a preset calls them."""
+"""The networks, registered under the names that presets call them by."""
 
+from symshift.models.base import Memory as Memory
 from symshift.models.base import Network as Network
 from symshift.models.entity_network.cloze import ClozeEntityNetwork
 from symshift.models.entity_network.model import (
@@ -11,40 +12,41 @@ from symshift.models.entity_network.model import (
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network.input_positions import InputPositions, SymbolicInputPositions
 from symshift.models.memory_network.model import MemoryNetwork, SymbolicMemoryNetwork
+from symshift.models.registry import NETWORKS as NETWORKS
+from symshift.models.registry import add_family, register
 from symshift.models.temporal_attention import PostHoc, PreHoc, TaughtPreHoc, plug
 from symshift.models.tensor_product.ablations import Write, WriteBack, WriteMove
 from symshift.models.tensor_product.hidden_dropout import HiddenDropout, SymbolicHiddenDropout
 from symshift.models.tensor_product.model import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
 from symshift.models.tensor_product.whole_word_dropout import SymbolicWholeWordDropout, WholeWordDropout
 
-NETWORKS = {
-    "mn": MemoryNetwork,
-    "smn": SymbolicMemoryNetwork,
-    "mn-inputs": InputPositions,
-    "smn-inputs": SymbolicInputPositions,
-    "tpr": TensorProduct,
-    "tpr-w": Write,
-    "tpr-wm": WriteMove,
-    "tpr-wb": WriteBack,
-    "tpr-hidden": HiddenDropout,
-    "tpr-words": WholeWordDropout,
-    "stpr": SymbolicTensorProduct,
-    "stpr-hidden": SymbolicHiddenDropout,
-    "stpr-words": SymbolicWholeWordDropout,
-    "gstpr": PointerTensorProduct,
-    "lstm": LongShortTermMemory,
-    "entnet": EntityNetwork,
-    "entnet-released": ReleasedEntityNetwork,
-    "entnet-simple": SimpleEntityNetwork,
-    "entnet-tied": TiedEntityNetwork,
-    "entnet-cloze": ClozeEntityNetwork,
-    "prehoc": plug(PreHoc, EntityNetwork),
-    "prehoc-teacher": plug(TaughtPreHoc, EntityNetwork),
-    "posthoc": plug(PostHoc, EntityNetwork),
-    "mn+prehoc": plug(PreHoc, MemoryNetwork),
-    "mn+posthoc": plug(PostHoc, MemoryNetwork),
-    "tpr+prehoc": plug(PreHoc, TensorProduct),
-    "stpr+prehoc": plug(PreHoc, SymbolicTensorProduct),
-    "gstpr+prehoc": plug(PreHoc, PointerTensorProduct),
-    "gstpr+posthoc": plug(PostHoc, PointerTensorProduct),
-}
+register("mn", colour="#5AAEF0", marker="o")(MemoryNetwork)
+register("smn", colour="#1245C0", marker="s", after="mn")(SymbolicMemoryNetwork)
+register("mn-inputs", family="mn")(InputPositions)
+register("smn-inputs", family="smn")(SymbolicInputPositions)
+register("tpr", colour="#EDBE2A", marker="D", after="smn")(TensorProduct)
+register("tpr-w", family="tpr")(Write)
+register("tpr-wm", family="tpr")(WriteMove)
+register("tpr-wb", family="tpr")(WriteBack)
+register("tpr-hidden", family="tpr")(HiddenDropout)
+register("tpr-words", family="tpr")(WholeWordDropout)
+register("stpr", colour="#CC6A14", marker="v", after="tpr")(SymbolicTensorProduct)
+register("stpr-hidden", family="stpr")(SymbolicHiddenDropout)
+register("stpr-words", family="stpr")(SymbolicWholeWordDropout)
+register("gstpr", colour="#630A02", marker="^", after="stpr")(PointerTensorProduct)
+register("lstm", colour="#A6A6A6", marker="<", after="posthoc")(LongShortTermMemory)
+register("entnet", colour="#8ACE77", marker="P", after="gstpr")(EntityNetwork)
+register("entnet-released", family="entnet")(ReleasedEntityNetwork)
+register("entnet-simple", family="entnet")(SimpleEntityNetwork)
+register("entnet-tied", family="entnet")(TiedEntityNetwork)
+register("entnet-cloze", family="entnet")(ClozeEntityNetwork)
+register("prehoc", colour="#52174C", marker="X", after="entnet")(plug(PreHoc, EntityNetwork))
+add_family("prehoc-weak", colour="#D61FB0", marker="d", after="prehoc")
+register("prehoc-teacher", colour="#26016F", marker="h", after="prehoc-weak")(plug(TaughtPreHoc, EntityNetwork))
+register("posthoc", colour="#1D7C52", marker="*", after="prehoc-teacher")(plug(PostHoc, EntityNetwork))
+register("mn+prehoc", family="mn")(plug(PreHoc, MemoryNetwork))
+register("mn+posthoc", family="mn")(plug(PostHoc, MemoryNetwork))
+register("tpr+prehoc", family="tpr")(plug(PreHoc, TensorProduct))
+register("stpr+prehoc", family="stpr")(plug(PreHoc, SymbolicTensorProduct))
+register("gstpr+prehoc", family="gstpr")(plug(PreHoc, PointerTensorProduct))
+register("gstpr+posthoc", family="gstpr")(plug(PostHoc, PointerTensorProduct))

@@ -5,7 +5,7 @@ keep apart for the three common forms of colour blindness (a test simulates them
 """
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import wraps
 
 import matplotlib as mpl
@@ -15,20 +15,9 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-COLOURS = {
-    "mn": "#5AAEF0",
-    "smn": "#1245C0",
-    "tpr": "#EDBE2A",
-    "stpr": "#CC6A14",
-    "gstpr": "#630A02",
-    "entnet": "#8ACE77",
-    "prehoc": "#52174C",
-    "prehoc-weak": "#D61FB0",
-    "prehoc-teacher": "#26016F",
-    "posthoc": "#1D7C52",
-    "lstm": "#A6A6A6",
-}
-MARKERS = dict(zip(COLOURS, "osDv^PXdh*<", strict=True))
+from symshift.config import family, sort_presets
+from symshift.models.registry import FAMILIES
+
 DASHES = {
     "": "-",
     "sm": "--",
@@ -76,23 +65,10 @@ class Picture(Figure):
         return {"image/png": image.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
 
 
-def base(model: str) -> tuple[str, str]:
-    """A preset's model and its suffix: `stpr-sm` is `stpr` and `sm`, `mn+prehoc` is `mn` and `prehoc`. One of no known
-    model is drawn as a baseline."""
-    plain = model.replace("+", "-")
-    name = max((name for name in COLOURS if f"{plain}-".startswith(f"{name}-")), key=len, default=None)
-    return (name, model[len(name) + 1 :]) if name else ("lstm", model)
-
-
-def sort_presets(models: Iterable[str]) -> list[str]:
-    """Presets in the one order of models, plain forms first."""
-    return sorted(set(models), key=lambda model: (list(COLOURS).index(base(model)[0]), base(model)[1]))
-
-
 def style(model: str) -> dict[str, object]:
     """Colour and marker of a preset's model; a suffix shows as broken line and open marker."""
-    name, suffix = base(model)
-    look = {"color": COLOURS[name], "marker": MARKERS[name], "linestyle": DASHES.get(suffix, OTHERS)}
+    name, suffix = family(model)
+    look = {"color": FAMILIES[name].colour, "marker": FAMILIES[name].marker, "linestyle": DASHES.get(suffix, OTHERS)}
     return look | {"fillstyle": "none" if suffix else "full"}
 
 

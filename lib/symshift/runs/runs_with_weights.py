@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from symshift.config import sort_presets
 from symshift.errors import InputError
 from symshift.paths import ROOT
-from symshift.results.style import sort_presets
 from symshift.runs.store import Store
 
 

@@ -12,8 +12,8 @@ from torch.nn.functional import normalize
 from symshift.data import Question
 from symshift.data.encoding import encode
 from symshift.errors import InputError
-from symshift.models import SimpleEntityNetwork, TiedEntityNetwork
 from symshift.models.base import MemoryTrajectory
+from symshift.models.entity_network.model import SimpleEntityNetwork, TiedEntityNetwork
 from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader
 

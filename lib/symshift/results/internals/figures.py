@@ -10,7 +10,8 @@ from scipy.cluster.hierarchy import dendrogram, linkage
 from scipy.spatial.distance import squareform
 
 from symshift.errors import InputError
-from symshift.results.style import COLOURS, Picture, canvas, sort_presets, style, themed
+from symshift.models.registry import FAMILIES
+from symshift.results.style import Picture, canvas, sort_presets, style, themed
 
 SIMILAR = {"cmap": "vlag", "vmin": -1, "vmax": 1}
 LINE, SMALL = 0.18, 10  # inches a sentence, points
@@ -95,7 +96,10 @@ def mixture(shares: pd.DataFrame, title: str) -> Picture:
     weight = shares.assign(test="its weight, 1 - beta", symbolic=1 - shares.beta)
     drawn = pd.concat([weight, shares.assign(test="in answers: " + shares.test)])
     for (test, part), (model, dash) in zip(drawn.groupby("test", sort=False), DASHES.items(), strict=False):
-        seeds, look = part.pivot_table(index="update", columns="seed", values="symbolic"), {"color": COLOURS[model]}
+        seeds, look = (
+            part.pivot_table(index="update", columns="seed", values="symbolic"),
+            {"color": FAMILIES[model].colour},
+        )
         ax.plot(seeds.index, seeds, linestyle=dash, linewidth=0.8, alpha=0.5, **look)
         ax.plot(seeds.index, seeds.mean(axis=1), linestyle=dash, linewidth=2.5, marker="o", label=test, **look)
     ax.set(ylim=(-0.03, 1.03), xlim=(0, None))

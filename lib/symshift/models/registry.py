@@ -1,0 +1,143 @@
+"""The registry of networks: the name that presets call a network by, and the family it is drawn with.
+
+`@register("name")` on a class is all that a new model needs, in this package, in a notebook or in another package. That
+package names the module which holds its classes under the entry point group `symshift.networks`; it is imported when a
+preset asks for a network that is not registered yet:
+
+    [project.entry-points."symshift.networks"]
+    mine = "my_package.networks"
+"""
+
+import inspect
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TypeVar
+
+from symshift.errors import InputError, suggest
+from symshift.models.base import Network
+
+ENTRY_POINTS = "symshift.networks"
+RESERVE = (("#7A00FF", ">"), ("#6F596F", "p"), ("#907AFF", "H"), ("#904E16", "8"), ("#DEB1DE", "s"))
+
+AnyClass = TypeVar("AnyClass")
+
+
+@dataclass(frozen=True)
+class Family:
+    """Models of one kind: they share a colour, a marker and a place in the order of tables and figures."""
+
+    colour: str
+    marker: str
+    after: str  # the family that it stands directly behind; none: the order of registration
+
+
+NETWORKS: dict[str, type[Network]] = {}
+FAMILIES: dict[str, Family] = {}
+FAMILY_OF: dict[str, str] = {}  # of each network
+
+
+def register(
+    name: str, *, family: str = "", colour: str = "", marker: str = "", after: str = ""
+) -> Callable[[AnyClass], AnyClass]:
+    """Register the decorated class as the network `name`.
+
+    Args:
+        name: What a preset says after `network:`.
+        family: The family whose colour, marker and place it shares; by default a new one of its own name.
+        colour: A new family's colour as `#RRGGBB`; by default one of a reserve, chosen by the family's name.
+        marker: A new family's marker as matplotlib names it; by default the one that belongs to its reserve colour.
+        after: The family that a new one stands directly behind; by default it stands last.
+
+    Raises:
+        InputError: The class lacks what a network needs, or the name or the colour cannot be used.
+    """
+
+    def add(network: AnyClass) -> AnyClass:
+        checked = _checked(name, network)
+        if not family:
+            add_family(name, colour=colour, marker=marker, after=after)
+        elif colour or marker or after:
+            raise InputError(f"network {name!r} takes colour, marker and place from its family {family!r}; leave them")
+        NETWORKS[name] = checked
+        FAMILY_OF[name] = family or name
+        return network
+
+    return add
+
+
+def add_family(name: str, *, colour: str = "", marker: str = "", after: str = "") -> None:
+    """Add a family without a network, as `register` does: for presets that are shown as a model of their own."""
+    if colour and not re.fullmatch("#[0-9A-Fa-f]{6}", colour):
+        raise InputError(f"family {name!r} has the colour {colour!r}; give it as #RRGGBB")
+    reserve_colour, reserve_marker = _reserve(name)
+    FAMILIES[name] = Family(colour or reserve_colour, marker or reserve_marker, after)
+
+
+def families() -> list[str]:
+    """Families in the order of tables and figures; of several directly behind the same one the latest comes first."""
+
+    def with_followers(name: str) -> list[str]:
+        followers = [other for other, family in FAMILIES.items() if family.after == name]
+        return [name, *(each for other in reversed(followers) for each in with_followers(other))]
+
+    first = [name for name, family in FAMILIES.items() if family.after not in FAMILIES]
+    return [each for name in first for each in with_followers(name)]
+
+
+def find(name: str) -> type[Network]:
+    """The network that is registered under a name, here or by an installed package.
+
+    Raises:
+        InputError: There is none, or its family or the family it stands behind is unknown.
+    """
+    if name not in NETWORKS:
+        _load_entry_points()
+    if name not in NETWORKS:
+        raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}")
+    family = FAMILY_OF[name]
+    after = FAMILIES[family].after if family in FAMILIES else ""
+    for unknown in {family, after or family} - FAMILIES.keys():
+        hint = suggest(unknown, families())
+        raise InputError(f"network {name!r} is registered with the family {unknown!r}, which is unknown; {hint}")
+    return NETWORKS[name]
+
+
+def _checked(name: str, network: object) -> type[Network]:
+    """A class that can be trained from a preset; a cell of a notebook that runs again may replace its own."""
+    if not (isinstance(network, type) and issubclass(network, Network)):
+        raise InputError(f"network {name!r}: {network!r} is not derived from symshift.models.Network")
+    known = NETWORKS.get(name, network)
+    if (known.__module__, known.__qualname__) != (network.__module__, network.__qualname__):
+        raise InputError(f"network {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
+    config = getattr(network, "Config", None)
+    if not (isinstance(config, type) and is_dataclass(config)):
+        raise InputError(f"network {name!r}: {network.__name__} has no dataclass `Config` of what a preset sets of it")
+    if network.forward is Network.forward:
+        raise InputError(f"network {name!r}: {network.__name__} has no method forward(batch, rng)")
+    try:
+        inspect.signature(network).bind("config", "vocabulary", "generator")
+    except TypeError:
+        wanted = "(config, vocabulary, generator)"
+        raise InputError(f"network {name!r}: {network.__name__} is not built from {wanted}") from None
+    return network
+
+
+def _reserve(name: str) -> tuple[str, str]:
+    """A colour and a marker by a family's name, the next ones where another family has them."""
+    start = zlib.crc32(name.encode())
+    taken = {family.colour for other, family in FAMILIES.items() if other != name}
+    choices = [RESERVE[(start + shift) % len(RESERVE)] for shift in range(len(RESERVE))]
+    return next((look for look in choices if look[0] not in taken), choices[0])
+
+
+@cache
+def _load_entry_points() -> None:
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            entry.load()
+        except Exception as error:
+            raise InputError(f"the networks of {entry.value} cannot be loaded: {error}") from None

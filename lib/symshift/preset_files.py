@@ -1,0 +1,107 @@
+"""Presets as files: one YAML file `NAME.yaml` each, in params/, params/variants/ or a folder that the user names.
+
+The environment variable SYMSHIFT_PARAMS names the user's folder; notebooks, sweeps and the command line all heed it. A
+preset sets every name its network has, or names another preset as its `base` and sets what differs:
+
+    # EntNet with fewer slots
+    # Paper: Henaff et al. 2017, Table 2
+    base: entnet
+    model: entnet-small
+    slots: 5
+
+The comment at the top says which reading of its paper a preset is; `# Paper:` names the paper and its table.
+"""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from symshift import yaml_files
+from symshift.errors import InputError, suggest
+from symshift.paths import ROOT
+
+PARAMS = ROOT / "params"
+ENVIRONMENT = "SYMSHIFT_PARAMS"
+
+
+class Preset(NamedTuple):
+    """A preset's file, and all that it sets once those of its bases are filled in."""
+
+    name: str
+    path: Path
+    base: str  # none: it stands alone
+    own: dict[str, Any]  # what its own file says
+    values: dict[str, Any]  # and, where that leaves a name out, its bases
+    about: str
+    paper: str
+
+
+def presets() -> list[str]:
+    """Every name that `model` may take."""
+    return sorted(_paths())
+
+
+def read(name: Any) -> Preset:
+    """The preset of this name.
+
+    Raises:
+        InputError: There is none, or its file or that of a base is not one of a preset.
+    """
+    chain = [_read(_path(name))]
+    while base := chain[-1].base:
+        if base in [preset.name for preset in chain]:
+            raise InputError(f"{chain[-1].path.name}: base {base!r} has this preset as a base itself")
+        if base not in _paths():
+            raise InputError(f"{chain[-1].path.name}: base {base!r} is unknown; {suggest(base, presets())}")
+        chain.append(_read(_path(base)))
+    values: dict[str, Any] = {}
+    for preset in reversed(chain):
+        values |= preset.own
+    return chain[0]._replace(values=values)
+
+
+def _path(name: Any) -> Path:
+    if name not in presets():
+        raise InputError(f"model {name!r} is unknown; {suggest(name, presets())}")
+    return _paths()[name]
+
+
+def _paths() -> dict[str, Path]:
+    """The file of each preset, by name."""
+    paths = _listing(PARAMS) | _listing(PARAMS / "variants")
+    if not (named := os.environ.get(ENVIRONMENT)):
+        return paths
+    if not (folder := Path(named).expanduser()).is_dir():
+        raise InputError(f"{ENVIRONMENT} {named!r} is no folder; name the one that holds your presets")
+    own = _listing(folder)
+    for name in own.keys() & paths.keys():
+        if not own[name].samefile(paths[name]):
+            raise InputError(f"{own[name]}: the workbook has a preset {name!r} already; choose another name")
+    return paths | own
+
+
+def _listing(folder: Path) -> dict[str, Path]:
+    return _listed(folder, folder.stat().st_mtime_ns)
+
+
+@lru_cache
+def _listed(folder: Path, changed: int) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def _read(path: Path) -> Preset:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(path: Path, changed: int) -> Preset:
+    own = yaml_files.read(path)
+    origin = {name: own[name] for name in ("network", "base") if name in own} if isinstance(own, dict) else {}
+    if not origin or own.get("model") != path.stem or not all(isinstance(name, str) for name in origin.values()):
+        raise InputError(f"{path.name}: a preset is a mapping with `model: {path.stem}` and a `network:` or a `base:`")
+    base = own.pop("base", "")
+    lines = [line.removeprefix("#").strip() for line in path.read_text("utf-8").splitlines() if line.startswith("#")]
+    papers = [line.removeprefix("Paper:").strip() for line in lines if line.startswith("Paper:")]
+    about = " ".join(line for line in lines if not line.startswith("Paper:"))
+    return Preset(path.stem, path, base, own, own, about, "; ".join(papers))

@@ -1,0 +1,193 @@
+"""The registry: one decorator adds a model, its look and its place; what a class lacks is said in one line."""
+
+import sys
+from dataclasses import dataclass
+
+import pytest
+import torch
+from torch import nn
+
+import symshift
+from symshift.config import configure, family, sort_presets
+from symshift.errors import InputError
+from symshift.models import Network, registry
+from symshift.models.registry import FAMILIES, NETWORKS, add_family, families, find, register
+from symshift.models.symbolic import Output
+from symshift.results.style import style
+from symshift.runs.store import Store
+
+
+@dataclass(frozen=True)
+class PriorConfig:
+    """What a preset sets of a prior."""
+
+    scale: float
+
+
+class Prior(Network):
+    """Answers what is most often right, whatever the story."""
+
+    Config = PriorConfig
+
+    def __init__(self, config, vocabulary, generator):
+        super().__init__()
+        self.config = config
+        self.logits = nn.Parameter(torch.zeros(len(vocabulary.words)))
+
+    def forward(self, batch, rng):
+        logits = (self.config.scale * self.logits).expand(len(batch.answer), -1)
+        return Output(logits, None, None, {})
+
+
+@pytest.fixture(autouse=True)
+def leave_the_registry_as_it_was():
+    before = [(mapping, dict(mapping)) for mapping in (NETWORKS, FAMILIES, registry.FAMILY_OF)]
+    yield
+    for mapping, entries in before:
+        mapping.clear()
+        mapping.update(entries)
+
+
+TRAINING = """batch: 8
+updates: 40
+optimizer: adam
+learning_rate: 0.1
+beta1: 0.9
+beta2: 0.999
+clip: 5.0
+halve_every: 0
+evaluate_every: 10
+patience: 100
+solved: 0.0
+restart_at: 0
+restart_above: 5.0
+sentences: 0
+"""
+
+
+def test_registered_class_trains_from_a_preset_of_a_user(tmp_path, monkeypatch):
+    register("prior", after="smn")(Prior)
+    params = tmp_path / "params"
+    params.mkdir()
+    (params / "my-prior.yaml").write_text("model: my-prior\nnetwork: prior\nscale: 2\n" + TRAINING)
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(params))
+    assert "my-prior" in symshift.presets()
+    config = configure({"model": "my-prior", "examples": 100, "source": "generated"})
+    runs = symshift.train(config, [0, 1], str(tmp_path), "cpu")
+    assert [Store(tmp_path).record(run)["config"]["network"] for run in runs] == ["prior", "prior"]
+    reader = symshift.load(runs[0], tmp_path)
+    assert reader.ask(["Mary went to the garden"], "Where is Mary?").word in reader.vocabulary.words
+    assert family("my-prior") == ("prior", "my-prior")
+    assert sort_presets(["my-prior", "tpr", "mn", "smn"]) == ["mn", "smn", "my-prior", "tpr"]
+    assert style("my-prior")["color"] == FAMILIES["prior"].colour
+
+
+def test_families_stand_in_the_order_of_the_papers():
+    order = "mn smn tpr stpr gstpr entnet prehoc prehoc-weak prehoc-teacher posthoc lstm"
+    assert families() == order.split()
+    assert {registry.FAMILY_OF[name] for name in NETWORKS} <= {*families()}
+
+
+def test_family_gets_a_colour_of_the_reserve_by_its_name():
+    looks = []
+    for _ in range(2):
+        register("prior")(Prior)
+        looks.append(FAMILIES["prior"])
+    assert looks[0] == looks[1] and (looks[0].colour, looks[0].marker) in registry.RESERVE
+    for number in range(len(registry.RESERVE) + 2):  # more than there are
+        add_family(f"mine{number}")
+    first = [look.colour for look in FAMILIES.values()][-len(registry.RESERVE) - 2 :][: len(registry.RESERVE) - 1]
+    assert len({*first, looks[0].colour}) == len(registry.RESERVE)
+    assert families()[-1] == f"mine{len(registry.RESERVE) + 1}"
+
+
+def test_family_of_a_network_gives_it_its_look():
+    register("reading", family="gstpr")(Prior)
+    assert find("reading") is Prior and registry.FAMILY_OF["reading"] == "gstpr"
+    assert families().count("gstpr") == 1 and "reading" not in families()
+
+
+class NoConfig(Network):
+    """Lacks its settings."""
+
+    def forward(self, batch, rng):
+        raise NotImplementedError
+
+
+class NoForward(Network):
+    """Lacks a forward pass."""
+
+    Config = PriorConfig
+
+
+class OtherArguments(Prior):
+    """Is built otherwise."""
+
+    def __init__(self, dim):
+        super().__init__(None, None, None)
+
+
+WRONG = {
+    "no-network": (nn.Linear, {}, "is not derived from symshift.models.Network"),
+    "no-class": (3, {}, "network 'prior': 3 is not derived from symshift.models.Network"),
+    "no-config": (NoConfig, {}, "NoConfig has no dataclass `Config` of what a preset sets of it"),
+    "no-forward": (NoForward, {}, "NoForward has no method forward(batch, rng)"),
+    "other-arguments": (OtherArguments, {}, "OtherArguments is not built from (config, vocabulary, generator)"),
+    "colour": (Prior, {"colour": "blue"}, "family 'prior' has the colour 'blue'; give it as #RRGGBB"),
+    "two-looks": (Prior, {"family": "mn", "marker": "o"}, "takes colour, marker and place from its family 'mn'"),
+}
+
+
+@pytest.mark.parametrize(("network", "options", "says"), WRONG.values(), ids=WRONG)
+def test_register_says_what_is_missing(network, options, says):
+    with pytest.raises(InputError) as caught:
+        register("prior", **options)(network)
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+    assert "prior" not in NETWORKS
+
+
+def test_register_refuses_a_name_that_is_taken():
+    with pytest.raises(InputError, match=r"^network 'mn' is registered already, by symshift.models.memory_network"):
+        register("mn")(Prior)
+
+
+@pytest.mark.parametrize("options", [{"family": "gstrp"}, {"after": "gstrp"}], ids=["family", "after"])
+def test_find_names_a_family_that_is_unknown(options):
+    register("prior", **options)(Prior)
+    with pytest.raises(InputError, match=r"with the family 'gstrp', which is unknown; did you mean 'gstpr'\?"):
+        find("prior")
+
+
+def test_config_must_not_repeat_what_every_run_has(monkeypatch, tmp_path):
+    @dataclass(frozen=True)
+    class Repeating:
+        updates: int
+
+    register("prior")(type("Repeats", (Prior,), {"Config": Repeating}))
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    (tmp_path / "mine.yaml").write_text("model: mine\nnetwork: prior\n" + TRAINING)
+    with pytest.raises(InputError, match="its Config has 'updates', which every run has; call it otherwise"):
+        configure({"model": "mine"})
+
+
+@pytest.mark.parametrize("works", [True, False], ids=["loads", "fails"])
+def test_network_of_another_package_is_loaded_when_asked_for(works, tmp_path, monkeypatch):
+    package = tmp_path / "another_package.py"
+    source = "from symshift.models import register\nfrom tests.models.test_registry import Prior\n"
+    package.write_text(source + "register('theirs')(Prior)\n" if works else "import no_such_module\n")
+    info = tmp_path / "another_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: another-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[symshift.networks]\ntheirs = another_package\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry._load_entry_points.cache_clear()
+    assert "another_package" not in sys.modules
+    try:
+        if works:
+            assert find("theirs").__name__ == "Prior"
+        else:
+            with pytest.raises(InputError, match="networks of another_package cannot be loaded: No module named"):
+                find("theirs")
+    finally:
+        sys.modules.pop("another_package", None)
+        registry._load_entry_points.cache_clear()

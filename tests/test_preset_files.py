@@ -1,0 +1,89 @@
+"""Presets as files: a folder of one's own, bases, and one line for each mistake."""
+
+from pathlib import Path
+
+import pytest
+
+from symshift.config import configure, family, presets, sort_presets
+from symshift.errors import InputError
+from symshift.preset_files import read
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that writes presets into the user's folder."""
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+
+    def write(**texts: str) -> Path:
+        for name, text in texts.items():
+            (tmp_path / f"{name}.yaml").write_text(text)
+        return tmp_path
+
+    return write
+
+
+def test_preset_of_a_user_is_found_and_goes_back_to_its_base(write):
+    write(mine="# As stpr, but small\n# Paper: none\nbase: stpr-hidden\nmodel: mine\ndim: 7\n")
+    assert "mine" in presets()
+    changed = configure({"model": "mine"}).flat()
+    assert changed == configure({"model": "stpr-hidden"}).flat() | {"model": "mine", "dim": 7}
+    assert (read("mine").about, read("mine").paper, read("mine").base) == ("As stpr, but small", "none", "stpr-hidden")
+    assert family("mine") == ("stpr", "mine")
+    assert sort_presets(["mn", "mine", "gstpr", "stpr"]) == ["mn", "stpr", "mine", "gstpr"]
+
+
+def test_preset_is_read_again_when_its_file_changed(write):
+    folder = write(mine="base: mn\nmodel: mine\nhops: 2\n")
+    assert configure({"model": "mine"}).network_config.hops == 2
+    write(mine="base: mn\nmodel: mine\nhops: 17\n")
+    assert configure({"model": "mine"}).network_config.hops == 17
+    (folder / "mine.yaml").unlink()
+    with pytest.raises(InputError, match="model 'mine' is unknown"):
+        configure({"model": "mine"})
+
+
+def test_base_drops_what_another_network_does_not_have():
+    assert "slots" not in configure({"model": "entnet-tied"}).flat()
+
+
+def test_papermill_may_inject_the_base_that_a_preset_has():
+    assert configure({"model": "tpr-w", "base": "tpr"}).flat() == configure({"model": "tpr-w"}).flat()
+    with pytest.raises(InputError, match="base is 'mn', but the preset tpr-w fixes it"):
+        configure({"model": "tpr-w", "base": "mn"})
+
+
+MISTAKES = {
+    "no-mapping": ("- 3", "mine.yaml: a preset is a mapping with `model: mine` and a `network:` or a `base:`"),
+    "another-name": ("model: tpr\nbase: tpr", "mine.yaml: a preset is a mapping with `model: mine`"),
+    "neither-base-nor-network": ("model: mine", "mine.yaml: a preset is a mapping"),
+    "network-of-another-type": ("model: mine\nnetwork: [tpr]", "mine.yaml: a preset is a mapping"),
+    "not-yaml": ("model: [", "mine.yaml, line 1: is not YAML"),
+    "unknown-base": ("model: mine\nbase: strp", "mine.yaml: base 'strp' is unknown; did you mean 'stpr'?"),
+    "its-own-base": ("model: mine\nbase: mine", "mine.yaml: base 'mine' has this preset as a base itself"),
+    "circle": ("model: mine\nbase: other", "other.yaml: base 'mine' has this preset as a base itself"),
+    "unknown-network": ("model: mine\nnetwork: trp", "mine.yaml: network 'trp' is unknown; did you mean 'tpr'?"),
+    "unknown-name": ("model: mine\nbase: tpr\nentitty: 3", "mine.yaml: parameter 'entitty' is unknown; did you mean"),
+    "name-of-another-network": ("model: mine\nbase: tpr\nslots: 3", "mine.yaml: parameter 'slots' is unknown; it has"),
+    "incomplete": ("model: mine\nnetwork: lstm\ndim: 3", "the preset mine does not set hidden, dropout"),
+    "wrong-value": ("model: mine\nbase: tpr\nentity: many", "entity is 'many', a str; it wants a whole number"),
+}
+
+
+@pytest.mark.parametrize(("text", "says"), MISTAKES.values(), ids=MISTAKES)
+def test_mistake_in_a_preset_is_one_line(text, says, write):
+    write(mine=text, other="model: other\nbase: mine")
+    with pytest.raises(InputError) as caught:
+        configure({"model": "mine"})
+    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+
+
+def test_user_folder_that_is_missing_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path / "none"))
+    with pytest.raises(InputError, match=r"^SYMSHIFT_PARAMS '.*none' is no folder; name the one that holds"):
+        configure({"model": "mn"})
+
+
+def test_preset_of_the_workbook_cannot_be_shadowed(write):
+    write(stpr="base: gstpr\nmodel: stpr\n")
+    with pytest.raises(InputError, match=r"stpr.yaml: the workbook has a preset 'stpr' already"):
+        presets()
