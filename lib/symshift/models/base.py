@@ -1,7 +1,7 @@
 """What every network is to training: a loss for each question, by default how unlikely it holds the right answer."""
 
 from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -15,6 +15,7 @@ class Network(nn.Module):
     """A reader of stories. A subclass names the dataclass of what a preset sets of it as `Config`, and is built from
     one, a vocabulary and a random generator."""
 
+    Config: ClassVar[type[Any]]  # a dataclass
     explains_answers: ClassVar[bool] = False  # its outputs align sentences with answers, so that these can be scored
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
