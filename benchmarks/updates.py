@@ -34,7 +34,7 @@ from symshift.models.entity_network.model import EntityNetwork
 from symshift.models.temporal_attention import PreHoc, plug
 from symshift.models.tensor_product.model import SymbolicTensorProduct, TensorProduct
 from symshift.ops.entity_recurrence.function import Slots
-from symshift.ops.rng import StepRng, keys
+from symshift.ops.rng import StepRng, fold_in
 from symshift.ops.tensor_product_memory.torch import DenseTensor, read_in_chain
 from symshift.paths import ROOT, write_atomically
 from symshift.training.data import Data
@@ -185,7 +185,7 @@ def plain_update(config: RunConfig, model: Network) -> Callable[[Sequence[Callab
 def by_loop(config: RunConfig, network: type[Network], vocabulary: Vocabulary) -> Callable[[Sequence[Batch]], None]:
     """The update of the loop, on a batch in slices."""
     model = network(config.network_config, vocabulary, torch.Generator().manual_seed(0))
-    rng = PlainNoise(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+    rng = PlainNoise(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
     step = plain_update(config, model)
 
     def loss(part: Batch) -> Tensor:

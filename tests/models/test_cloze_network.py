@@ -5,10 +5,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.ops.rng import NO_RNG, StepRng, keys
+from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import CHOOSING, SEEN, UNSEEN, Told, encoded, network, tales
 
-NOISE = StepRng(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 OTHERS = dict(zip(UNSEEN, "uvw", strict=True))
 
 

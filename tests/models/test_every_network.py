@@ -10,10 +10,10 @@ from symshift.config import configure, presets
 from symshift.data import load
 from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.models import NETWORKS
-from symshift.ops.rng import NO_RNG, StepRng, keys
+from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import CHOOSING, FORMS, SEEN, Told, encoded, memory, network, tales
 
-NOISE = StepRng(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
 
 @st.composite

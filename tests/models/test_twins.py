@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.ops.rng import NO_RNG, StepRng, keys
+from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
 from tests.naive import cloze_network, entity_network, lstm, memory_network, temporal_attention, tensor_product
 
@@ -76,4 +76,4 @@ def test_linear_start_trains_without_the_softmax(preset, told, seed):
     net = network(preset, seed, linear_start=0.5, time_noise=0.0, dropout=0.0)
     softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
     for progress, twin in [(0.0, linear), (0.49, linear), (0.5, softmax)]:
-        check(net, twin, told, StepRng(keys(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))
+        check(net, twin, told, StepRng(fold_in(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))

@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from symshift.ops.rng import NO_RNG, StepRng, keys
+from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import Told, encoded, network
 
 TOLD = [Told([["a", "b"], ["c", "d"]], ["b"], "a")]
-NOISE = StepRng(keys(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
 
 @pytest.mark.parametrize("memory", ["tpr", "stpr"])

@@ -4,10 +4,11 @@ import pytest
 import torch
 from torch.func import vmap
 
-from symshift.ops.bag_of_words.function import NOWHERE, word_bags
-from symshift.ops.rng import NO_RNG, StepRng, keys
+from symshift.ops.bag_of_words.function import word_bags
+from symshift.ops.rng import NO_DROPOUT, NO_RNG, DropoutSpec, StepRng, fold_in
 
 STACK, WORDS, DIM, LONGEST = 3, 8, 7, 3
+FEW, MOST, TYPES = DropoutSpec(0.2, 3), DropoutSpec(0.7, 3), DropoutSpec(0.5, 1)
 
 
 def told(ids_shape, dtype):
@@ -16,12 +17,12 @@ def told(ids_shape, dtype):
         torch.randn(STACK, rows, DIM, generator=generator, dtype=dtype).requires_grad_() for rows in (WORDS, LONGEST)
     )
     ids = torch.randint(WORDS + 3, (STACK, *ids_shape), generator=generator)
-    return table, ids, places, keys(torch.arange(STACK), torch.tensor(5))
+    return table, ids, places, fold_in(torch.arange(STACK), torch.tensor(5))
 
 
 @pytest.mark.parametrize(
     ("units", "types"),
-    [((0.2, 3), NOWHERE), ((0.7, 3), NOWHERE), (NOWHERE, (0.5, 1)), ((0.2, 3), (0.5, 1)), (NOWHERE, NOWHERE)],
+    [(FEW, NO_DROPOUT), (MOST, NO_DROPOUT), (NO_DROPOUT, TYPES), (FEW, TYPES), (NO_DROPOUT, NO_DROPOUT)],
     ids=["units", "most units", "types", "both", "nothing"],
 )
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -31,7 +32,7 @@ def test_compiled_and_in_operations_a_bag_is_the_same(ids_shape, dtype, units, t
     table, ids, places, key = told(ids_shape, dtype)
     found = []
     for compiled in (True, False):
-        monkeypatch.setattr("symshift.ops.bag_of_words.function.can_be", lambda x, compiled=compiled: compiled)
+        monkeypatch.setattr("symshift.ops.bag_of_words.function.numba_supports", lambda x, compiled=compiled: compiled)
 
         def bags(table, ids, places, key):
             return word_bags(table, ids, places, StepRng(key, torch.tensor(0.0)), units, types)
@@ -47,6 +48,6 @@ def test_compiled_and_in_operations_a_bag_is_the_same(ids_shape, dtype, units, t
 def test_a_quiet_bag_has_all_of_its_words():
     table, ids, places, key = (x[0] for x in told((4, 5, 6), torch.float64))
     rng = StepRng(key, torch.tensor(0.0))
-    whole, dropped = (word_bags(table, ids, places, which, (0.5, 3), (0.5, 1)) for which in (NO_RNG, rng))
+    whole, dropped = (word_bags(table, ids, places, which, DropoutSpec(0.5, 3), TYPES) for which in (NO_RNG, rng))
     torch.testing.assert_close(whole, word_bags(table, ids, places, rng))
     assert not torch.allclose(whole, dropped)

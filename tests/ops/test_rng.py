@@ -9,14 +9,14 @@ import torch
 from scipy.stats import chisquare
 
 from symshift.models.memory_network.model import ages, position_encoding
-from symshift.ops.rng import NO_RNG, StepRng, bits, integers, keys
+from symshift.ops.rng import NO_RNG, StepRng, fold_in, hash_bits, random_integers
 
 MANY = 40_000
 LEAST = 1e-6  # probability of a sample at which a test says no
 
 
 def rng(seed=0, update=0):
-    return StepRng(keys(torch.tensor(seed), torch.tensor(update)), torch.tensor(0.0))
+    return StepRng(fold_in(torch.tensor(seed), torch.tensor(update)), torch.tensor(0.0))
 
 
 def mask(seed=0, update=0, site=1, rate=0.5):
@@ -45,7 +45,7 @@ def test_dropout_compiled_is_dropout_in_operations(rate, dtype, monkeypatch):
         return made, *torch.autograd.grad((made * made.detach().cos()).sum(), x)
 
     compiled = there_and_back()
-    monkeypatch.setattr("symshift.ops.rng.can_be", lambda x: False)
+    monkeypatch.setattr("symshift.ops.rng.numba_supports", lambda x: False)
     for one, other in zip(compiled, there_and_back(), strict=True):
         assert torch.equal(one, other)
 
@@ -78,13 +78,13 @@ def test_neighbours_in_a_mask_are_independent(lag):
 
 
 def test_every_bit_is_fair():
-    drawn = bits(keys(torch.tensor(3), torch.tensor(5)), 7, torch.arange(MANY))
+    drawn = hash_bits(fold_in(torch.tensor(3), torch.tensor(5)), 7, torch.arange(MANY))
     for bit in range(32):
         assert close((drawn >> bit & 1).double().mean(), 0.5), bit
 
 
 def test_seeds_and_updates_have_keys_of_their_own():
-    pairs = torch.cat([keys(torch.arange(300), update) for update in torch.arange(300)])
+    pairs = torch.cat([fold_in(torch.arange(300), update) for update in torch.arange(300)])
     assert len(pairs.unique(dim=0)) == len(pairs)
 
 
@@ -101,7 +101,7 @@ def test_a_hidden_word_is_hidden_wherever_it_stands_in_an_example():
 
 def test_integers_are_uniform_below_each_models_bound():
     below = torch.tensor([7, 900])
-    drawn = integers(keys(torch.tensor([0, 1]), torch.tensor(0)), 1001, MANY, below)
+    drawn = random_integers(fold_in(torch.tensor([0, 1]), torch.tensor(0)), 1001, MANY, below)
     for row, bound in zip(drawn, below.tolist(), strict=True):
         counts = torch.bincount(row, minlength=bound)
         assert len(counts) == bound and chisquare(counts).pvalue > LEAST
@@ -142,3 +142,11 @@ def test_fixed_positions_are_sukhbaatars():
     words, dim = 5, 4
     table = [[(1 - j / words) - k / dim * (1 - 2 * j / words) for k in range(1, dim + 1)] for j in range(1, words + 1)]
     torch.testing.assert_close(position_encoding(words, dim), torch.tensor(table))
+
+
+def test_word_type_dropout_of_large_vocabularies_is_independent():
+    """Word w + 65,536 of an example does not share its fate with word w of the next."""
+    words = torch.arange(1, 2001).repeat(20, 1)
+    low, high = (rng().word_type_dropout(torch.ones(20, 2000, 1), words + shift, 0.5, site=1) for shift in (0, 65536))
+    same = (low[1:] == high[:-1]).double().mean()
+    assert close(same, 0.5, count=19 * 2000)

@@ -8,7 +8,7 @@ from symshift.data import load
 from symshift.data.encoding import Vocabulary, encode
 from symshift.models import NETWORKS
 from symshift.ops.entity_recurrence import function as entity_cells
-from symshift.ops.rng import StepRng, keys
+from symshift.ops.rng import StepRng, fold_in
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
 from tests.helpers.small import FORMS, config
@@ -67,8 +67,8 @@ def test_alone_and_in_a_stack_a_seed_draws_the_same_masks():
         return dropped, rng.word_type_dropout(torch.ones(2, 3, 4, 1), words, 0.5, site=2), rng.uniform(3, 7)
 
     for update in range(20):
-        many = vmap(masks)(keys(torch.tensor(SEEDS), torch.tensor(update)))
-        for one, stacked in zip(masks(keys(torch.tensor(ONE), torch.tensor(update))), many, strict=True):
+        many = vmap(masks)(fold_in(torch.tensor(SEEDS), torch.tensor(update)))
+        for one, stacked in zip(masks(fold_in(torch.tensor(ONE), torch.tensor(update))), many, strict=True):
             assert torch.equal(one, stacked[ONE])
 
 
@@ -116,7 +116,7 @@ def test_each_model_is_clipped_by_its_own_gradient():
     for row, seed in enumerate(SEEDS[:3]):
         start = before[row].clone().requires_grad_()
         own = {name: value[0] for name, value in course.stack.named(start[None]).items()}
-        rng = StepRng(keys(torch.tensor(seed), torch.tensor(0)), torch.tensor(0.0))
+        rng = StepRng(fold_in(torch.tensor(seed), torch.tensor(0)), torch.tensor(0.0))
         alone = type(batch)(*(field[row] for field in batch))
         output = functional_call(course.stack.template, own, (alone, rng))
         output.log_likelihood(alone.symbols, alone.answer).mean().neg().backward()

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network
 from symshift.models.symbolic import Output, embed
-from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.rng import NoRng, Site, StepRng
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class LongShortTermMemory(Network):
     ) -> tuple[Float[Tensor, "batch hidden"], Float[Tensor, "batch asked dim"]]:
         """The state after the last word of the question, and the question's word vectors."""
         ids = torch.cat((batch.story.flatten(1), batch.question), 1)
-        vectors = rng.dropout(embed(self.words, ids), self.config.dropout, site=1)
+        vectors = rng.dropout(embed(self.words, ids), self.config.dropout, site=Site.LSTM_WORDS)
         heard = vectors @ self.from_word + self.bias
         state = cell = torch.zeros_like(heard[:, 0, : self.config.hidden])
         for word, real in zip(heard.unbind(1), (ids > 0).unsqueeze(-1).unbind(1), strict=True):
@@ -67,5 +67,5 @@ class LongShortTermMemory(Network):
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         state, asked = self.read(batch, rng)
-        last = rng.dropout(state, self.config.dropout, site=2)
+        last = rng.dropout(state, self.config.dropout, site=Site.LSTM_STATE)
         return Output(last @ self.projection.mT, None, None, {"question_words": asked})

@@ -13,10 +13,9 @@ from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
-from symshift.ops.rng import bits, keys
+from symshift.ops.rng import Site, fold_in, hash_bits
 from symshift.training.ensemble import Ensemble, examples
 
-BUCKET_SITE = 1000
 VALID = 0.1
 AT_ONCE = 4096  # sentences judged together
 
@@ -123,7 +122,7 @@ class TrainValSplits:
 
     def bucket(self, update: int) -> int:
         """The bucket of this update, in proportion to the buckets' sizes."""
-        drawn = bits(keys(torch.tensor(0), torch.tensor(update)), BUCKET_SITE, torch.tensor(0))
+        drawn = hash_bits(fold_in(torch.tensor(0), torch.tensor(update)), Site.BUCKET, torch.tensor(0))
         chance = (drawn.double() + 2**31) / 2**32
         return min(int(torch.searchsorted(self.shares.double(), chance, right=True)), len(self.shares) - 1)
 

@@ -24,12 +24,11 @@ from symshift.config import RunConfig, TrainingConfig
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models import NETWORKS
 from symshift.models.base import Network
-from symshift.ops.rng import NO_RNG, StepRng, integers, keys
+from symshift.ops.rng import NO_RNG, Site, StepRng, fold_in, random_integers
 from symshift.training.cuda_graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
-EXAMPLES_SITE = 1001  # far above the sites of any network
 REGISTER = 16  # numbers in the widest vector register: what is left over rounds otherwise
 
 
@@ -97,7 +96,7 @@ class Ensemble:
             output = functional_call(self.template, parameters, (batch, StepRng(key, progress)))
             return self.template.loss(output, batch).mean()
 
-        losses = vmap(loss)(self.named(self.weights), batch, keys(seeds, update))
+        losses = vmap(loss)(self.named(self.weights), batch, fold_in(seeds, update))
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
         norm = gradient.norm(dim=-1, keepdim=True)
         return losses.detach(), gradient * (self.training.clip / norm).clamp(max=1)
@@ -142,4 +141,4 @@ def examples(
     seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], sizes: Int[Tensor, " stack"], batch: int
 ) -> Int[Tensor, "stack batch"]:
     """Which of each model's `sizes` training examples make its batch of this update, drawn with replacement."""
-    return integers(keys(seeds, update), EXAMPLES_SITE, batch, sizes)
+    return random_integers(fold_in(seeds, update), Site.EXAMPLES, batch, sizes)

@@ -27,7 +27,7 @@ from symshift.models.base import Network
 from symshift.models.entity_network.model import random
 from symshift.models.layers import PositionWeightedBag
 from symshift.models.symbolic import NEG_INF, Output, embed, mask_logits
-from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.rng import NoRng, Site, StepRng
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ClozeEntityNetwork(Network):
         vectors = embed(self.words, ids)
         listed = (ids > 0) & (symbols < candidates.view(-1, *[1] * (ids.ndim - 1)))
         seen = (ids <= len(self.words)).unsqueeze(-1).to(vectors.dtype)
-        known = rng.word_type_dropout(seen, ids, self.config.word_dropout, site=1)
+        known = rng.word_type_dropout(seen, ids, self.config.word_dropout, site=Site.WORD_TYPES)
         return known * vectors + (1 - known) * embed(self.strangers, torch.where(listed, symbols + 1, 0))
 
     def open(
@@ -96,8 +96,12 @@ class ClozeEntityNetwork(Network):
 
         count, rate = candidate.sum(-1), self.config.dropout
         keys = self.vectors(first_symbols, places, count, rng)
-        story = rng.dropout(self.vectors(batch.story, batch.story_symbols, count, rng), rate, site=2)
-        asked = rng.dropout(self.vectors(batch.question, batch.question_symbols, count, rng), rate, site=3)
+        story = rng.dropout(
+            self.vectors(batch.story, batch.story_symbols, count, rng), rate, site=Site.CLOZE_STORY_WORDS
+        )
+        asked = rng.dropout(
+            self.vectors(batch.question, batch.question_symbols, count, rng), rate, site=Site.CLOZE_QUESTION_WORDS
+        )
         windows, openers, question = self.sentence(story), self.opener(story), self.question(asked)
 
         gates = self.open(2 * keys @ openers.mT, windows @ openers.mT, real & ~first)

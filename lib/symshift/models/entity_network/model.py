@@ -22,7 +22,7 @@ from symshift.models.layers import PositionWeightedBag, project
 from symshift.models.symbolic import NEG_INF, Output, embed
 from symshift.ops.bag_of_words.function import word_bags
 from symshift.ops.entity_recurrence.function import Mixture, Slots, general, simple
-from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 SPREAD = 0.1  # of all that starts at random but words and keys
 
@@ -82,8 +82,10 @@ class SimpleEntityNetwork(Memory):
     ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
         """The sentences s_t and the question q (Eq. 1), and its words."""
         rate = self.config.dropout
-        sentences = word_bags(self.words, batch.story, self.sentence.position, rng, units=(rate, 1))
-        question = rng.dropout(embed(self.words, batch.question), rate, site=2)
+        sentences = word_bags(
+            self.words, batch.story, self.sentence.position, rng, units=DropoutSpec(rate, Site.SENTENCE_WORDS)
+        )
+        question = rng.dropout(embed(self.words, batch.question), rate, site=Site.QUESTION_WORDS)
         return sentences, self.question(question), question
 
     def tell(

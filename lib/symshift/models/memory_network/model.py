@@ -20,7 +20,7 @@ from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import position_weighted_sum
 from symshift.models.symbolic import Output, count_symbols, embed, mask_logits
 from symshift.ops.bag_of_words.function import word_bags
-from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 Told = Sequence[Float[Tensor, "batch ..."]]  # sentences without time: the semantic and, if any, the symbolic half
 ALL = slice(None)
@@ -105,7 +105,13 @@ class MemoryNetwork(Memory):
         """Each sentence by each table, the words placed so."""
         tables = self.words.shape[1]
         everywhere = places.repeat(1, tables)
-        bags = word_bags(self.words.flatten(1), batch.story, everywhere, rng, units=(self.config.dropout, 1))
+        bags = word_bags(
+            self.words.flatten(1),
+            batch.story,
+            everywhere,
+            rng,
+            units=DropoutSpec(self.config.dropout, Site.SENTENCE_WORDS),
+        )
         return bags.unflatten(-1, (tables, -1))
 
     def aged(
@@ -118,7 +124,7 @@ class MemoryNetwork(Memory):
         self, batch: Batch, rng: StepRng | NoRng
     ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
         """u^(0): the question by A^(0), and its words."""
-        words = rng.dropout(embed(self.words[:, 0], batch.question), self.config.dropout, site=2)
+        words = rng.dropout(embed(self.words[:, 0], batch.question), self.config.dropout, site=Site.QUESTION_WORDS)
         return position_weighted_sum(words, self.question_positions), words
 
     @property
@@ -162,7 +168,7 @@ class MemoryNetwork(Memory):
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         real = (batch.story > 0).any(-1)
         told, question, trace = self.encode(batch, rng)
-        memories = self.aged(told, ages(real, rng, self.config.time_noise, site=3))
+        memories = self.aged(told, ages(real, rng, self.config.time_noise, site=Site.TIME_NOISE))
         us, attention = self.hops(memories, question, real, rng)
         return self.decode_output(us[-1])._replace(trace={"attention": attention, "memories": memories} | trace)
 
@@ -174,7 +180,7 @@ class MemoryNetwork(Memory):
         """A sentence is a slot, from the time it is told. Keys and contents are its memories of the last hop, the
         contents as old as they were at that time; the question is u^(K-1)."""
         real = (batch.story > 0).any(-1)
-        age = ages(real, rng, self.config.time_noise, site=3)
+        age = ages(real, rng, self.config.time_noise, site=Site.TIME_NOISE)
         told, question, trace = self.encode(batch, rng)
         memories = self.aged(told, age)
         us, _ = self.hops(memories, question, real, rng)

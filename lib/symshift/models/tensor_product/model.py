@@ -20,7 +20,7 @@ from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
 from symshift.models.symbolic import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols, embed
 from symshift.ops.bag_of_words.function import word_bags
-from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 from symshift.ops.tensor_product_memory.torch import FactorizedMemory, chained_reads, in_chunks, rows
 
 ENTITIES, RELATIONS, STEPS = 2, ("r1", "r2", "r3"), 3  # of a sentence e1 e2 and these, of a question n and l1 l2 l3
@@ -80,13 +80,15 @@ class TensorProduct(Memory):
         self, ids: Int[Tensor, "batch *position"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch *position dim"]:
         """Word vectors, the same word types hidden in story and question of an example."""
-        return rng.word_type_dropout(embed(self.words, ids), ids, self.config.word_dropout, site=1)
+        return rng.word_type_dropout(embed(self.words, ids), ids, self.config.word_dropout, site=Site.WORD_TYPES)
 
     def bags(
         self, story: Int[Tensor, "batch sentence word"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch sentence dim"]:
         """Each sentence, the bag of these vectors of its words."""
-        return word_bags(self.words, story, self.sentence.position, rng, types=(self.config.word_dropout, 1))
+        return word_bags(
+            self.words, story, self.sentence.position, rng, types=DropoutSpec(self.config.word_dropout, Site.WORD_TYPES)
+        )
 
     def drop(self, x: Float[Tensor, "*shape"], rng: StepRng | NoRng, site: int) -> Float[Tensor, "*shape"]:
         """Dropout outside the perceptrons: of sentences, questions and what is read."""
@@ -110,8 +112,11 @@ class TensorProduct(Memory):
     ]:
         """Entities, relations, start and steps (Eq. 10-11)."""
         rate = self.hidden_dropout
-        sentence, asked = self.drop(story, rng, site=2), self.drop(question, rng, site=3)
-        return (*self.told(sentence, rng, rate, site=4), *self.asked(asked, rng, rate, site=5))
+        sentence, asked = self.drop(story, rng, site=Site.SENTENCES), self.drop(question, rng, site=Site.QUESTION)
+        return (
+            *self.told(sentence, rng, rate, site=Site.SENTENCE_HIDDEN),
+            *self.asked(asked, rng, rate, site=Site.QUESTION_HIDDEN),
+        )
 
     def chained_reads(
         self,
@@ -137,7 +142,7 @@ class TensorProduct(Memory):
 
     def decode_output(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
         """The answer from the reads."""
-        return Output(self.drop(h, rng, site=6) @ self.projection.mT, None, None, {})
+        return Output(self.drop(h, rng, site=Site.READS) @ self.projection.mT, None, None, {})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         keys, dims, heard = self.encode(batch, rng)
@@ -202,7 +207,7 @@ class HybridTensorProduct(TensorProduct):
 
     def decode_output(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
         semantic, symbolic = h[:, : self.config.entity], h[:, self.config.entity :]
-        dropped = self.drop(semantic, rng, site=6)
+        dropped = self.drop(semantic, rng, site=Site.READS)
         return Output(dropped @ self.projection.mT, symbolic, self.beta, {})
 
 

@@ -10,9 +10,7 @@ from torch import Tensor
 
 from symshift.models.tensor_product.hidden_dropout import HiddenDropout
 from symshift.models.tensor_product.model import SymbolicTensorProduct
-from symshift.ops.rng import NoRng, StepRng
-
-STORY_SITE, QUESTION_SITE = 7, 8
+from symshift.ops.rng import NoRng, Site, StepRng
 
 
 class WholeWordDropout(HiddenDropout):
@@ -24,7 +22,7 @@ class WholeWordDropout(HiddenDropout):
         self, ids: Int[Tensor, "batch *position"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch *position dim"]:
         heard = super().vectors(ids, rng)
-        site = STORY_SITE if ids.ndim == 3 else QUESTION_SITE
+        site = Site.WHOLE_STORY_WORDS if ids.ndim == 3 else Site.WHOLE_QUESTION_WORDS
         return heard * rng.dropout(torch.ones_like(heard[..., :1]), self.config.dropout, site)
 
     def bags(

@@ -15,11 +15,8 @@ from torch.autograd.function import once_differentiable
 from symshift.models.layers import position_weighted_sum
 from symshift.models.symbolic import embed
 from symshift.ops.backend import loop, numba_supports, stacked
-from symshift.ops.hash_dropout.function import EVERYTHING, bits_of
-from symshift.ops.rng import WORDS, NoRng, StepRng
-
-Site = tuple[float, int]  # where something is dropped at this rate
-NOWHERE = 0.0, 0
+from symshift.ops.hashing import KEEP_ALL, hash_element, pair_position
+from symshift.ops.rng import NO_DROPOUT, DropoutSpec, NoRng, StepRng
 
 
 def word_bags(
@@ -27,8 +24,8 @@ def word_bags(
     ids: Int[Tensor, "batch *position word"],
     places: Float[Tensor, "longest dim"],
     rng: StepRng | NoRng,
-    units: Site = NOWHERE,
-    types: Site = NOWHERE,
+    units: DropoutSpec = NO_DROPOUT,
+    types: DropoutSpec = NO_DROPOUT,
 ) -> Float[Tensor, "batch *position dim"]:
     """The bag of each sentence; `ids` as in `symbols.embed`, `places` as in `layers.position_weighted_sum`, `units` as
     in `StepRng.dropout`, `types` as in `StepRng.word_type_dropout`."""
@@ -82,7 +79,7 @@ def _rows(table: Tensor, ids: Tensor, places: Tensor, key: Tensor, bags: Tensor)
 @no_type_check
 def told(first, second, story, word, threshold):
     """Whether a word type is not hidden in a story; `rng.StepRng.word_type_dropout`."""
-    return threshold == EVERYTHING or bits_of(first, second, story * WORDS + word) < np.int32(threshold)
+    return threshold == KEEP_ALL or hash_element(first, second, pair_position(story, word)) < np.int32(threshold)
 
 
 @no_type_check
@@ -90,10 +87,10 @@ def keep_some(keep, first, second, start, threshold, kept):
     """The mask of a word's units."""
     nothing, below, start = keep.dtype.type(0), np.int32(threshold), np.uint32(start) + first
     for d in range(len(keep)):
-        keep[d] = kept if bits_of(start, second, d) < below else nothing
+        keep[d] = kept if hash_element(start, second, d) < below else nothing
 
 
-@partial(loop, parts=[bits_of, told, keep_some])
+@partial(loop, parts=[hash_element, pair_position, told, keep_some])
 @no_type_check
 def _there(table, places, key, ids, bags, salt, threshold, scale, type_salt, type_threshold):
     stack, batch, sentences, words = ids.shape
@@ -109,13 +106,13 @@ def _there(table, places, key, ids, bags, salt, threshold, scale, type_salt, typ
                 for w in range(words):
                     row, at = ids[m, b, s, w] - 1, min(w, longest - 1)
                     if 0 <= row < table.shape[1] and told(types, second, b, row + 1, type_threshold):
-                        if threshold != EVERYTHING:
+                        if threshold != KEEP_ALL:
                             keep_some(keep, first, second, ((b * sentences + s) * words + w) * dims, threshold, kept)
                         for d in range(dims):
                             bag[d] += placed_by[at, d] * vectors[row, d] * keep[d]
 
 
-@partial(loop, parts=[bits_of, told, keep_some])
+@partial(loop, parts=[hash_element, pair_position, told, keep_some])
 @no_type_check
 def _back(table, places, key, ids, bags, salt, threshold, scale, type_salt, type_threshold, of_table, of_places):
     stack, batch, sentences, words = ids.shape
@@ -130,7 +127,7 @@ def _back(table, places, key, ids, bags, salt, threshold, scale, type_salt, type
                 for w in range(words):
                     row, at = ids[m, b, s, w] - 1, min(w, longest - 1)
                     if 0 <= row < table.shape[1] and told(types, second, b, row + 1, type_threshold):
-                        if threshold != EVERYTHING:
+                        if threshold != KEEP_ALL:
                             keep_some(keep, first, second, ((b * sentences + s) * words + w) * dims, threshold, kept)
                         for d in range(dims):
                             of_vectors[row, d] += placed_by[at, d] * bag[d] * keep[d]

@@ -9,8 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from symshift.ops.backend import loop, stacked
-
-EVERYTHING = 2**31 - 1  # the threshold that no bits are above
+from symshift.ops.hashing import hash_element
 
 
 class Mask(NamedTuple):
@@ -54,16 +53,7 @@ class _Dropped(torch.autograd.Function):
         return _Dropped.apply(*stacked(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
 
 
-@no_type_check
-def bits_of(first, second, n):
-    """`rng.bits` of element n."""
-    h = np.uint32(np.uint32(n) + first)
-    h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D)) ^ second
-    h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
-    return np.int32(h ^ (h >> np.uint32(16)))
-
-
-@partial(loop, parts=[bits_of])
+@partial(loop, parts=[hash_element])
 @no_type_check
 def _drop(x, made, key, salt, threshold, scale):
     nothing, kept = x.dtype.type(0), x.dtype.type(scale)
@@ -71,4 +61,4 @@ def _drop(x, made, key, salt, threshold, scale):
     for m in range(len(x)):
         first, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 1])
         for n in range(x.shape[1]):
-            made[m, n] = x[m, n] * (kept if bits_of(first, second, n) < below else nothing)
+            made[m, n] = x[m, n] * (kept if hash_element(first, second, n) < below else nothing)
