@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from symshift.errors import InputError
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -15,6 +17,20 @@ def write_atomically(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that a person wrote.
+
+    Raises:
+        InputError: It cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name}: is not UTF-8; save the file as UTF-8 text") from None
 
 
 def remove(path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from symshift.errors import InputError
+from symshift.paths import read_text
 
 
 class _Once(yaml.SafeLoader):
@@ -21,15 +22,15 @@ class _Once(yaml.SafeLoader):
 
 
 def read(path: Path) -> Any:
-    """What a file holds."""
+    """What a file holds.
+
+    Raises:
+        InputError: It cannot be read, is not YAML, or has a name twice.
+    """
     try:
-        return yaml.load(path.read_text("utf-8"), _Once)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path.name}: is not UTF-8; save the file as UTF-8 text") from None
+        return yaml.load(read_text(path), _Once)
     except yaml.YAMLError as error:
-        mark, twice = getattr(error, "problem_mark", None), isinstance(error, yaml.constructor.ConstructorError)
-        raise InputError(
-            f"{path.name}, line {mark.line + 1 if mark else 1}: {error.problem if twice else 'is not YAML'}"
-        ) from None
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        problem = error.problem if isinstance(error, yaml.constructor.ConstructorError) else "is not YAML"
+        raise InputError(f"{path.name}, line {line}: {problem}") from None

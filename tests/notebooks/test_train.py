@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
+import yaml
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
@@ -85,6 +86,12 @@ def test_papermill_explains_every_parameter():
 def test_every_preset_runs(model, run_cells):
     runs = run_cells(model=model, **QUICK).runs()
     assert (set(runs.model), sorted(runs.seed), set(runs.updates)) == ({model}, [0, 1], {4})
+
+
+def test_file_of_a_variant_may_be_injected(run_cells):
+    text = yaml.safe_load((ROOT / "params" / "variants" / "mn-inputs.yaml").read_text())
+    runs = run_cells(**text | QUICK).runs()
+    assert (set(runs.model), set(runs.dim), set(runs.positions)) == ({"mn-inputs"}, {30}, {"learned"})
 
 
 @pytest.mark.parametrize("task", [3, 8, 15, 19, 20], ids=["long", "lists", "no-objects", "paths", "odd-lengths"])

@@ -63,9 +63,14 @@ def _said(error: Exception) -> str:
     return f"{error.ename}: {error.evalue}" if isinstance(error, PapermillExecutionError) else str(error)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 0: all ran, 1: some failed."""
-    parser = argparse.ArgumentParser(prog="python -m symshift.reports.run", description=__doc__.partition("\n")[0])
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift.reports.run") -> int:
+    """Run the command.
+
+    Returns:
+        0: all ran. 1: some failed.
+    """
+    about = "Run notebooks, and keep each as a notebook and a page."
+    parser = argparse.ArgumentParser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2")
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, default=1, help="the task of this report, 1 to 20; by default 1")
     given = parser.parse_args(arguments)

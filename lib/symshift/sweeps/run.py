@@ -25,6 +25,7 @@ from symshift.sweeps.spec import Group, read
 from symshift.training.data import Data
 from symshift.training.loop import checkpoint_file, choose, train
 
+EXAMPLE = "params/sweeps/table1-1k.yaml --dry-run"
 PART = ["model", "examples", "source"]  # a line of a sweep's tables
 
 
@@ -147,9 +148,13 @@ def _line(error: BaseException) -> str:
     return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 0: every cell is in the store, or could be, 1: some failed, 2: nothing could begin."""
-    parser = argparse.ArgumentParser(prog="python -m symshift.sweeps.run", description=__doc__.partition("\n")[0])
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift.sweeps.run") -> int:
+    """Run the command.
+
+    Returns:
+        0: every cell is in the store, or could be. 1: some failed. 2: nothing could begin. 130: stopped by hand.
+    """
+    parser = argparse.ArgumentParser(prog, description="Train what a file lists.", epilog=f"example: {prog} {EXAMPLE}")
     parser.add_argument("file", type=Path, help="a sweep, such as params/sweeps/table1-1k.yaml")
     parser.add_argument("--dry-run", action="store_true", help="say what there is to do, and end")
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")

@@ -1,0 +1,46 @@
+"""The command line: `symshift COMMAND`, or `python -m symshift COMMAND`. A mistake is one line, and 2 the exit code."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from symshift.errors import InputError, suggest
+
+COMMANDS = {  # each with the module that has its `main(arguments, prog)`
+    "train": ("symshift.cli.train", "train a preset on one task, one model for each seed"),
+    "ask": ("symshift.cli.ask", "ask a trained model a question about a story of your own"),
+    "report": ("symshift.reports.run", "run a notebook on a preset and a task, and keep it as a page"),
+    "sweep": ("symshift.sweeps.run", "train what a file of presets, tasks and seeds lists"),
+    "presets": ("symshift.cli.presets", "list the presets: their papers, and what they change"),
+    "show": ("symshift.cli.show", "show everything that one preset sets"),
+}
+USAGE = f"""usage: symshift COMMAND [...]
+
+{chr(10).join(f"  {name:8} {help}" for name, (_, help) in COMMANDS.items())}
+
+`symshift COMMAND --help` explains one. The environment variable SYMSHIFT_PARAMS names a folder with presets of your
+own, SYMSHIFT_OUTPUTS the folder that keeps runs.
+
+example: symshift train stpr-sm --task 1 --seeds 3 updates=2000"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Returns:
+        0: done. 1: a part of it failed, and was named. 2: nothing could begin. 130: stopped by hand.
+    """
+    command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if command in ("-h", "--help"):
+        print(USAGE)
+        return 0
+    try:
+        if command not in COMMANDS:
+            raise InputError(f"command {command!r} is unknown; {suggest(command, COMMANDS)}")
+        return import_module(COMMANDS[command][0]).main(rest, f"symshift {command}")
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130

@@ -1,0 +1,55 @@
+"""`symshift train`: one preset on one task."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from symshift.config import configure
+from symshift.errors import InputError
+from symshift.runs.store import Store
+from symshift.training import train
+
+EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
+
+
+def main(arguments: Sequence[str], prog: str) -> int:
+    """Train, and print the errors of each run in percent."""
+    parser = argparse.ArgumentParser(prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE)
+    parser.add_argument("model", help="a preset; `symshift presets` lists them")
+    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="what differs from the preset")
+    parser.add_argument("--task", type=int, default=1, help="1 to 20; by default 1")
+    parser.add_argument("--examples", type=int, default=1000, help="training questions; by default 1000")
+    parser.add_argument("--source", default="auto", help="auto, official or generated stories; by default auto")
+    parser.add_argument("--seeds", type=int, default=1, help="how many models, from seeds 0, 1, 2, ...; by default 1")
+    parser.add_argument("--device", default="auto", help="auto, cpu or cuda; by default auto")
+    parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
+    given = parser.parse_args(arguments)
+    if given.seeds < 1:
+        raise InputError(f"seeds is {given.seeds}; at least 1 is needed to train anything")
+    chosen = {name: getattr(given, name) for name in ("model", "task", "examples", "source")}
+    config = configure(_settings(given.settings) | chosen)
+    runs = train(config, list(range(given.seeds)), given.outputs, given.device)
+    store = Store(given.outputs)
+    for seed, run in enumerate(runs):
+        errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())
+        print(f"run {run}, seed {seed}: error {errors}")
+    print(f'ask one: symshift ask {runs[0]} story.txt "Where is Mary?"')
+    return 0
+
+
+def _settings(words: Sequence[str]) -> dict[str, Any]:
+    """The values of `NAME=VALUE` words, as YAML reads them."""
+    settings: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            raise InputError(f"{word!r} is no setting; give one as updates=2000")
+        if name in ("model", "task", "examples", "source"):
+            raise InputError(f"{word!r}: {name} is an argument; give it once, as `symshift train --help` says")
+        try:
+            settings[name] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise InputError(f"{word!r} is no setting; give a number or a word behind the =") from None
+    return settings

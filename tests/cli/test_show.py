@@ -1,0 +1,28 @@
+"""`symshift show`: everything that a preset sets, as YAML."""
+
+import pytest
+import yaml
+
+from symshift.cli import main
+from symshift.config import configure
+
+
+@pytest.mark.parametrize("model", ["stpr-sm", "mn-inputs", "entnet-tied"])
+def test_show_prints_the_whole_preset(model, capsys):
+    assert main(["show", model]) == 0
+    said = capsys.readouterr().out
+    open_to_runs = {"task", "examples", "source"}
+    flat = configure({"model": model}).flat()
+    assert yaml.safe_load(said) == {name: value for name, value in flat.items() if name not in open_to_runs}
+    assert "# Paper: " in said and f"{model}.yaml" in said and "# Network: symshift.models." in said
+
+
+def test_show_marks_what_differs_from_the_base(capsys):
+    assert main(["show", "mn-inputs"]) == 0
+    marked = [line for line in capsys.readouterr().out.splitlines() if line.endswith("  # differs from mn-plain")]
+    assert [line.split(":")[0] for line in marked] == ["network", "dim", "dropout"]
+
+
+def test_show_names_a_preset_that_is_unknown(capsys):
+    assert main(["show", "strp"]) == 2
+    assert capsys.readouterr().err == "model 'strp' is unknown; did you mean 'stpr'?\n"
