@@ -1,55 +1,59 @@
-"""A sentence of an entity network's general form: compiled and in torch's operations it is the same."""
+"""The recurrence of entity networks: compiled or in operations, in any group of models, however gradients lie."""
 
 import pytest
 import torch
 from torch import Tensor
+from torch.func import vmap
 
-from symshift.ops.entity_recurrence import function as entity_cells
-from symshift.ops.entity_recurrence import numba as entity_steps_compiled
-from symshift.ops.entity_recurrence import torch as entity_steps
+from symshift.ops.backend import use_backend
+from symshift.ops.entity_recurrence import entity_recurrence, function
 
-STACK, BATCH, SENTENCES, SLOTS, DIM = 3, 4, 5, 3, 6
+MODELS, BATCH, SENTENCES, SLOTS, DIM = 3, 4, 5, 3, 6
 
 
-def told() -> list[Tensor]:
+def arguments() -> list[Tensor]:
+    """Arguments of the general form for several models."""
     generator = torch.Generator().manual_seed(0)
     shapes = [
-        (STACK, SLOTS, DIM),
-        (STACK, BATCH, SENTENCES, DIM),
-        (STACK, BATCH, SENTENCES, SLOTS),
-        (STACK, BATCH, SENTENCES, DIM),
-        (STACK, SLOTS, DIM),
-        (STACK, DIM, DIM),
-        (STACK, DIM),
+        (MODELS, SLOTS, DIM),
+        (MODELS, BATCH, SENTENCES, DIM),
+        (MODELS, BATCH, SENTENCES, SLOTS),
+        (MODELS, BATCH, SENTENCES, DIM),
+        (MODELS, SLOTS, DIM),
+        (MODELS, DIM, DIM),
+        (MODELS, DIM),
     ]
     return [torch.randn(shape, generator=generator, dtype=torch.float64).requires_grad_() for shape in shapes]
 
 
-def there_and_back(steps, arguments, each, monkeypatch):
-    """The slots, and the gradients of a sum of the last ones, or of all that there were, in which none counts alike."""
-    monkeypatch.setattr(entity_cells, "_steps", lambda slots: steps)
-    last, states, *_ = entity_cells._Loop.apply(*arguments)
-    counted = states if each else last
+def slots_and_gradients(backend: str, which: str) -> list[Tensor]:
+    """The slots after each sentence, and gradients of a weighted sum of the last or of all."""
+    values = arguments()
+    with use_backend(backend):
+        slots = vmap(entity_recurrence)(*values)
+    counted = getattr(slots, which)
     total = (counted * torch.arange(counted.numel()).view_as(counted).sin()).sum()
-    return [states, *torch.autograd.grad(total, arguments)]
+    return [slots.each, *torch.autograd.grad(total, values)]
 
 
-@pytest.mark.parametrize("together", [1, 2, STACK])
-@pytest.mark.parametrize("each", [False, True])
-def test_compiled_and_in_operations_a_story_is_the_same(each, together, monkeypatch):
-    monkeypatch.setattr(entity_cells, "CACHE", together * BATCH * SLOTS * DIM * 8)
-    ways = entity_steps, entity_steps_compiled
-    found = (there_and_back(steps, told(), each, monkeypatch) for steps in ways)
-    for one, other in zip(*found, strict=True):
-        torch.testing.assert_close(one, other)
+@pytest.mark.parametrize("models_at_once", [1, 2, MODELS])
+@pytest.mark.parametrize("which", ["last", "each"])
+def test_entity_recurrence_agrees_across_backends(which, models_at_once, monkeypatch):
+    """Compiled, in operations and sentence by sentence, slots and gradients agree in any grouping of models."""
+    monkeypatch.setattr(function, "CACHE_BYTES", models_at_once * BATCH * SLOTS * DIM * 8)
+    expected = slots_and_gradients("naive", which)
+    for backend in ("torch", "numba"):
+        for one, other in zip(expected, slots_and_gradients(backend, which), strict=True):
+            torch.testing.assert_close(one, other)
 
 
-@pytest.mark.parametrize("which", [0, 1], ids=["last", "each"])
-def test_how_a_gradient_lies_in_memory_changes_nothing(which):
-    arguments = told()
-    slots = entity_cells._Loop.apply(*arguments)[which]
+@pytest.mark.parametrize("which", ["last", "each"])
+def test_gradient_layout_changes_nothing(which):
+    """How an incoming gradient lies in memory does not matter."""
+    values = arguments()
+    slots = getattr(vmap(entity_recurrence)(*values), which)
     weights = torch.arange(slots.numel(), dtype=slots.dtype).view_as(slots).sin()
-    straight = torch.autograd.grad((slots * weights).sum(), arguments, retain_graph=True)
-    across = torch.autograd.grad((slots.mT.contiguous() * weights.mT.contiguous()).sum(), arguments)
+    straight = torch.autograd.grad((slots * weights).sum(), values, retain_graph=True)
+    across = torch.autograd.grad((slots.mT.contiguous() * weights.mT.contiguous()).sum(), values)
     for one, other in zip(straight, across, strict=True):
         torch.testing.assert_close(one, other)

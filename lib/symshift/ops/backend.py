@@ -9,7 +9,8 @@ Sums therefore keep their order, unless a loop over the dims of a slot says that
 CPU's vectors. In a loop, views of arrays cost more than short sums."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
@@ -21,12 +22,12 @@ HAS_NUMBA = find_spec("numba") is not None
 class FlopCounter:
     """Adds up the multiplications and additions of products in compiled loops while it is entered."""
 
-    entered: ClassVar[list["Arithmetic"]] = []
+    entered: ClassVar[list["FlopCounter"]] = []
 
     def __init__(self) -> None:
         self.total = 0
 
-    def __enter__(self) -> "Arithmetic":
+    def __enter__(self) -> "FlopCounter":
         self.entered.append(self)
         return self
 
@@ -77,3 +78,32 @@ def stacked(info: Any, in_dims: tuple[int | None, ...], arguments: tuple[Any, ..
         return (x.expand(info.batch_size, *x.shape) if at is None else x.movedim(at, 0)).flatten(0, 1)
 
     return [rows(x, at) for x, at in zip(arguments, in_dims, strict=True)]
+
+
+_chosen: list[str | None] = [None]  # by the innermost `use_backend`
+
+
+@contextmanager
+def use_backend(name: str | None) -> Iterator[None]:
+    """Compute operators by "naive", "torch" or "numba" while this is entered; None chooses by device."""
+    before = _chosen[0]
+    _chosen[0] = name
+    try:
+        yield
+    finally:
+        _chosen[0] = before
+
+
+def select_backend(x: Tensor) -> str:
+    """Return the backend that an operator on this tensor should use."""
+    return _chosen[0] or ("numba" if numba_supports(x) else "torch")
+
+
+def njit_kernel(
+    helpers: Sequence[Callable[..., Any]] = (), flops: Callable[..., int] | None = None, reassociate: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Compile the decorated function of arrays with Numba at its first call; see `loop`."""
+    return functools.partial(loop, parts=helpers, operations=flops, any_order=reassociate)
+
+
+merge_vmap_dim = stacked

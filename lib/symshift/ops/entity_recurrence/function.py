@@ -1,197 +1,200 @@
-"""The two dynamics of the slots of a Recurrent Entity Network (Henaff et al. 2017, Eq. 2-5), fast.
+"""The public functions of the recurrence, and the general form as one autograd function over several models.
 
-    gate       g_j = sigmoid(s . h_j + s . w_j + b_j)
-    candidate  c_j = phi(U h_j + V w_j + W s + b)            general; s itself in the simple form
-    slot       h_j <- (h_j + g_j c_j) / |h_j + g_j c_j|
+The loop over sentences and the products with U are here; what else a sentence does is a step of the backend. On a CPU
+few models at a time go through the whole story, so that their slots stay in the cache."""
 
-What no slot enters is computed by the caller, for all sentences at once: how far a sentence opens a slot,
-s . w_j + b_j; what it tells, W s + b; what a slot's key holds, V w_j. A sentence that opens no slot changes nothing:
-slots start, and stay, of unit norm.
-
-Simple: a slot is its start and the sentences so far, each times a number. So the loop runs on the dot products of slots
-and sentences alone. General: the loop is one autograd function that works in place and keeps no more than its backward
-pass needs; `entity_steps` says what a sentence does there. On a CPU large models go through it one by one, so that
-their slots stay in the cache.
-"""
-
-from types import ModuleType
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.models.symbolic import mask_logits
-from symshift.ops.backend import numba_supports, stacked
-from symshift.ops.entity_recurrence import numba as entity_steps_compiled
-from symshift.ops.entity_recurrence import torch as entity_steps
-from symshift.ops.entity_recurrence.torch import SMALLEST, ForwardState, Gradients, StepInputs
+from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.entity_recurrence import naive
+from symshift.ops.entity_recurrence import numba as numba_steps
+from symshift.ops.entity_recurrence import torch as torch_steps
+from symshift.ops.entity_recurrence.slots import SlotMixture, Slots
+from symshift.ops.entity_recurrence.state import ForwardState, Gradients, StepInputs
 
-CACHE = 1 << 18  # bytes of slots that a CPU keeps near
+CACHE_BYTES = 1 << 18  # of slots that a CPU core keeps near
 
-
-class Slots(NamedTuple):
-    """The slots after the last sentence, and after each; how far each sentence opened them (no gradient)."""
-
-    last: Float[Tensor, "batch slot dim"]
-    each: Float[Tensor, "batch sentence slot dim"]
-    gates: Float[Tensor, "batch slot sentence"]
+Step = Callable[[int, slice], None]  # of sentence t, for a group of models
 
 
-class Mixture(NamedTuple):
-    """The same, as what they are made of: the gate of each sentence, and the logarithm of all that a slot has been
-    divided by since its start, before and after each sentence."""
-
-    start: Float[Tensor, "slot dim"]
-    sentences: Float[Tensor, "batch sentence dim"]
-    gates: Float[Tensor, "batch slot sentence"]
-    before: Float[Tensor, "batch slot sentence"]
-    after: Float[Tensor, "batch slot sentence"]
-
-    @property
-    def last(self) -> Float[Tensor, "batch slot dim"]:
-        end = self.after[..., -1:]
-        return (-end).exp() * self.start + (self.gates * (self.before - end).exp()) @ self.sentences
-
-    @property
-    def each(self) -> Float[Tensor, "batch sentence slot dim"]:
-        after = self.after.mT.unsqueeze(-1)
-        number = torch.arange(after.shape[1], device=after.device)
-        earlier = (number <= number[:, None])[:, None]
-        past = self.before.unsqueeze(1) - after
-        shares = self.gates.unsqueeze(1) * mask_logits(past, earlier.expand(past.shape)).exp()
-        return (-after).exp() * self.start + shares @ self.sentences.unsqueeze(1)
-
-
-def simple(
+def simple_entity_recurrence(
     start: Float[Tensor, "slot dim"],
     sentences: Float[Tensor, "batch sentence dim"],
-    opening: Float[Tensor, "batch sentence slot"],
-) -> Mixture:
-    """The simple form. The loop carries h_j . s for the sentences s still to come."""
-    overlap = sentences @ sentences.mT
-    ahead = start @ sentences.mT
-    gates, norms = [], []
-    for t, opens in enumerate(opening.unbind(1)):
-        here, rest = ahead[..., 0], ahead[..., 1:]
-        gate = (here + opens).sigmoid()
-        norm = (1 + gate * (2 * here + gate * overlap[:, t, t, None])).clamp(min=SMALLEST**2).sqrt()
-        ahead = (rest + gate.unsqueeze(-1) * overlap[:, t, None, t + 1 :]) / norm.unsqueeze(-1)
-        gates.append(gate)
-        norms.append(norm.log())
-    grown = torch.stack(norms, -1)
-    after = grown.cumsum(-1)
-    return Mixture(start, sentences, torch.stack(gates, -1), after - grown, after)
+    gate_logits: Float[Tensor, "batch sentence slot"],
+) -> Slots | SlotMixture:
+    """Update slots by sentences in the simple form (Henaff et al. 2017, Eq. 2-5 with U = V = 0, W = I, phi(x) = x).
+
+    Args:
+        start: Slots before the first sentence, of unit norm.
+        sentences: Sentence vectors s.
+        gate_logits: s . w_j + b_j; NEG_INF leaves a slot as it is.
+
+    Returns:
+        The slots after the last and after each sentence, and the gates.
+    """
+    form = naive if select_backend(start) == "naive" else torch_steps
+    return form.simple_entity_recurrence(start, sentences, gate_logits)
 
 
-def general(
+def entity_recurrence(
     start: Float[Tensor, "slot dim"],
     sentences: Float[Tensor, "batch sentence dim"],
-    opening: Float[Tensor, "batch sentence slot"],
-    told: Float[Tensor, "batch sentence dim"],
-    held: Float[Tensor, "slot dim"],
-    change: Float[Tensor, "dim dim"],
+    gate_logits: Float[Tensor, "batch sentence slot"],
+    sentence_proj: Float[Tensor, "batch sentence dim"],
+    key_proj: Float[Tensor, "slot dim"],
+    weight_u: Float[Tensor, "dim dim"],
     slope: Float[Tensor, " dim"],
 ) -> Slots:
-    """The general form; `change` is U, `slope` that of phi below zero, dim by dim."""
-    one = (x.unsqueeze(0) for x in (start, sentences, opening, told, held, change, slope))
-    last, each, _, gates, _ = _Loop.apply(*one)
+    """Update slots by sentences in the general form (Henaff et al. 2017, Eq. 2-5).
+
+    Args:
+        start: Slots before the first sentence, of unit norm.
+        sentences: Sentence vectors s.
+        gate_logits: s . w_j + b_j; NEG_INF leaves a slot as it is.
+        sentence_proj: W s + b.
+        key_proj: V w_j.
+        weight_u: U.
+        slope: Slope of phi, a PReLU, below zero.
+
+    Returns:
+        The slots after the last and after each sentence, and the gates, which pass no gradient.
+    """
+    backend = select_backend(start)
+    if backend == "naive":
+        return naive.entity_recurrence(start, sentences, gate_logits, sentence_proj, key_proj, weight_u, slope)
+    arguments = start, sentences, gate_logits, sentence_proj, key_proj, weight_u, slope
+    last, each, _, gates, _ = _Recurrence.apply(backend, *(x.unsqueeze(0) for x in arguments))
     return Slots(last.squeeze(0), each.squeeze(1).transpose(0, 1), gates[:, 0, ..., 0].movedim(0, -1))
 
 
-class _Loop(torch.autograd.Function):
-    """The general form for a stack of models: the stack is the first axis of every argument, the second, after time, of
-    every result but the last slots."""
+class _Recurrence(torch.autograd.Function):
+    """The general form for several models: the first axis of every tensor, the second, after sentences, of results."""
 
     @staticmethod
     def forward(
-        start: Float[Tensor, "stack slot dim"],
-        sentences: Float[Tensor, "stack batch sentence dim"],
-        opening: Float[Tensor, "stack batch sentence slot"],
-        told: Float[Tensor, "stack batch sentence dim"],
-        held: Float[Tensor, "stack slot dim"],
-        change: Float[Tensor, "stack dim dim"],
-        slope: Float[Tensor, "stack dim"],
+        backend: str,
+        start: Float[Tensor, "model slot dim"],
+        sentences: Float[Tensor, "model batch sentence dim"],
+        gate_logits: Float[Tensor, "model batch sentence slot"],
+        sentence_proj: Float[Tensor, "model batch sentence dim"],
+        key_proj: Float[Tensor, "model slot dim"],
+        weight_u: Float[Tensor, "model dim dim"],
+        slope: Float[Tensor, "model dim"],
     ) -> tuple[Tensor, ...]:
-        """The last slots; slots, U h + V w + W s + b, gates and inverse norms of each sentence."""
-        stack, batch, times, _ = sentences.shape
-        shape = times, stack, batch, start.shape[1]
-        states, inner = (start.new_empty(*shape, start.shape[2]) for _ in range(2))
+        """Return the last slots, then what `ForwardState` has of each sentence."""
+        models, batch, times, _ = sentences.shape
+        shape = times, models, batch, start.shape[1]
+        slots, inner = (start.new_empty(*shape, start.shape[2]) for _ in range(2))
         gates, scales = (start.new_empty(*shape, 1) for _ in range(2))
-        course = ForwardState(
-            start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales
-        )
-        step = _steps(start).there(course, StepInputs(opening.contiguous(), told.contiguous(), held.contiguous()))
-        for models in _groups(states[0]):
-            matrix = change[models].mT
-            inner[0, models] = (start[models] @ matrix).unsqueeze(1)
-            step(0, models)
-            matrices = (_rows(x[:, models]) for x in (states[:-1], inner[1:]))
-            for t, (before, here) in enumerate(zip(*matrices, strict=True), 1):
-                torch.bmm(before, matrix, out=here)
-                step(t, models)
-        return states[-1].clone(), states, inner, gates, scales
+        state = _state(start, sentences, slope, slots, inner, gates, scales)
+        inputs = StepInputs(gate_logits.contiguous(), sentence_proj.contiguous(), key_proj.contiguous())
+        if backend == "numba":
+            step = _compiled(numba_steps.forward_step, state, inputs)
+        else:
+            step = partial(torch_steps.forward_step, state, inputs)
+        for group in _groups(slots[0]):
+            u_transposed = weight_u[group].mT
+            inner[0, group] = (start[group] @ u_transposed).unsqueeze(1)
+            step(0, group)
+            pairs = zip(_matrices(slots[:-1, group]), _matrices(inner[1:, group]), strict=True)
+            for t, (slots_before, inner_here) in enumerate(pairs, 1):
+                torch.bmm(slots_before, u_transposed, out=inner_here)
+                step(t, group)
+        return slots[-1].clone(), slots, inner, gates, scales
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        start, sentences, _, _, _, change, slope = inputs
+        ctx.backend, start, sentences, _, _, _, weight_u, slope = inputs
         ctx.mark_non_differentiable(*output[2:])
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(*output[1:], start, sentences, change, slope)
+        ctx.save_for_backward(weight_u, start, sentences, slope, *output[1:])
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, last: Tensor | None, each: Tensor | None, *_: None) -> tuple[Tensor, ...]:
-        states, inner, gates, scales, start, sentences, change, slope = ctx.saved_tensors
-        course = ForwardState(
-            start.contiguous(), sentences.contiguous(), slope.contiguous(), states, inner, gates, scales
+    def backward(ctx: Any, grad_last: Tensor | None, grad_each: Tensor | None, *_: None) -> tuple[Tensor | None, ...]:
+        weight_u, start, *saved = ctx.saved_tensors
+        state = _state(start, *saved)
+        groups = _groups(state.slots[0])
+        grads = _gradients(state, grad_last, grad_each, len(state.slots[0, groups[0]]))
+        if ctx.backend == "numba":
+            step = _compiled(numba_steps.backward_step, state, grads)
+        else:
+            step = partial(torch_steps.backward_step, state, grads)
+        grad_start, grad_weight_u = torch.zeros_like(start), torch.zeros_like(weight_u)
+        for group in groups:
+            u, grad_u, grad_slots = weight_u[group], grad_weight_u[group], grads.slots[group]
+            grad_inner = grads.inner[: len(grad_slots)]
+            slots_matrix, inner_matrix = grad_slots.flatten(1, 2), grad_inner.flatten(1, 2)
+            for t, slots_before in reversed([*enumerate(_matrices(state.slots[:-1, group]), 1)]):
+                step(t, group)
+                grad_u.baddbmm_(inner_matrix.mT, slots_before)
+                slots_matrix.baddbmm_(inner_matrix, u)
+            step(0, group)
+            grad_inner_start = grad_inner.sum(1)
+            grad_u.baddbmm_(grad_inner_start.mT, start[group])
+            grad_start[group] = grad_slots.sum(1).baddbmm_(grad_inner_start, u)
+        return (
+            None,
+            grad_start,
+            grads.sentences,
+            grads.gate_logits,
+            grads.sentence_proj,
+            grads.key_proj,
+            grad_weight_u,
+            grads.slope,
         )
-        groups = _groups(states[0])
-        of = Gradients(
-            each=states[:0] if each is None else each.contiguous(),
-            slots=torch.zeros_like(states[0]) if last is None else last.clone(memory_format=torch.contiguous_format),
-            sentences=torch.empty_like(course.sentences),
-            slope=torch.zeros_like(course.slope),
-            opening=start.new_empty(*sentences.shape[:3], start.shape[1]),
-            told=torch.empty_like(course.sentences),
-            held=torch.zeros_like(course.start),
-            inner=torch.empty_like(states[0, groups[0]]),
-        )
-        step, of_start, of_change = _steps(start).back(course, of), torch.zeros_like(start), torch.zeros_like(change)
-        for models in groups:
-            matrix, of_matrix, of_slots = change[models], of_change[models], of.slots[models]
-            of_inner = of.inner[: len(of_slots)]
-            flow, inside = of_slots.flatten(1, 2), of_inner.flatten(1, 2)
-            turned = inside.mT
-            for t, before in reversed([*enumerate(_rows(states[:-1, models]), 1)]):
-                step(t, models)
-                of_matrix.baddbmm_(turned, before)
-                flow.baddbmm_(inside, matrix)
-            step(0, models)
-            at_first = of_inner.sum(1)
-            of_matrix.baddbmm_(at_first.mT, start[models])
-            of_start[models] = of_slots.sum(1).baddbmm_(at_first, matrix)
-        return of_start, of.sentences, of.opening, of.told, of.held, of_change, of.slope
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor, ...], tuple]:
-        last, *each = _Loop.apply(*stacked(info, in_dims, arguments))
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Any) -> tuple[tuple[Tensor, ...], tuple]:
+        last, *each = _Recurrence.apply(*merge_vmap_dim(info, in_dims, arguments))
         shape = (info.batch_size, -1)
         return (last.unflatten(0, shape), *(x.unflatten(1, shape) for x in each)), (0, *(1 for _ in each))
 
 
-def _steps(slots: Tensor) -> ModuleType:
-    return entity_steps_compiled if numba_supports(slots) else entity_steps
+def _state(start: Tensor, sentences: Tensor, slope: Tensor, *computed: Tensor) -> ForwardState:
+    return ForwardState(start.contiguous(), sentences.contiguous(), slope.contiguous(), *computed)
 
 
-def _rows(each: Float[Tensor, "sentence some batch slot dim"]) -> tuple[Float[Tensor, "some row dim"], ...]:
-    """What each sentence has, all of a model's in one matrix."""
-    return each.flatten(2, 3).unbind()
+def _gradients(state: ForwardState, grad_last: Tensor | None, grad_each: Tensor | None, group: int) -> Gradients:
+    """Where the backward pass starts; `group` is the largest number of models that run together."""
+    if grad_last is None:
+        grad_slots = torch.zeros_like(state.slots[0])
+    else:
+        grad_slots = grad_last.clone(memory_format=torch.contiguous_format)
+    return Gradients(
+        each=state.slots[:0] if grad_each is None else grad_each.contiguous(),
+        slots=grad_slots,
+        sentences=torch.empty_like(state.sentences),
+        slope=torch.zeros_like(state.slope),
+        gate_logits=state.start.new_empty(*state.sentences.shape[:3], state.start.shape[1]),
+        sentence_proj=torch.empty_like(state.sentences),
+        key_proj=torch.zeros_like(state.start),
+        inner=torch.empty_like(state.slots[0, :group]),
+    )
 
 
-def _groups(stack: Float[Tensor, "stack batch slot dim"]) -> list[slice]:
-    """Which models to run side by side: on a CPU so many that their slots stay in the cache, on a GPU all. Batches of
-    16 or a multiple, whole registers, round alike in any company."""
-    size = max(1, CACHE // max(1, stack[0].nbytes)) if stack.device.type == "cpu" else len(stack)
-    return [slice(first, min(first + size, len(stack))) for first in range(0, len(stack), size)]
+def _compiled(kernel: Callable[..., None], *arguments: ForwardState | StepInputs | Gradients) -> Step:
+    """A kernel bound to its buffers as arrays."""
+    arrays = [type(tensors)(*(x.numpy() for x in tensors)) for tensors in arguments]
+    return lambda t, group: kernel(*arrays, t, group.start, group.stop)
+
+
+def _matrices(x: Float[Tensor, "sentence model batch slot dim"]) -> tuple[Float[Tensor, "model row dim"], ...]:
+    """One matrix per sentence and model, with a row for each slot of each story."""
+    return x.flatten(2, 3).unbind()
+
+
+def _groups(slots: Float[Tensor, "model batch slot dim"]) -> list[slice]:
+    """Which models to run together: on a CPU as many as the cache has room for, on a GPU all.
+
+    Batches of 16 or a multiple fill whole vector registers, so they round alike in any group."""
+    models = len(slots)
+    size = max(1, CACHE_BYTES // max(1, slots[0].nbytes)) if slots.device.type == "cpu" else models
+    return [slice(first, min(first + size, models)) for first in range(0, models, size)]

@@ -1,94 +1,79 @@
-"""`entity_steps` for a CPU, in one compiled loop over the slots."""
+"""One sentence of the general form in compiled loops, for a CPU. Each function is its namesake in `torch`."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, no_type_check
+from typing import no_type_check
 
 import numpy as np
 
-from symshift.ops.backend import loop
-from symshift.ops.entity_recurrence.torch import SMALLEST, ForwardState, Gradients, Step, StepInputs
+from symshift.ops.backend import njit_kernel
+from symshift.ops.entity_recurrence.state import MIN_NORM
 
 
-def there(course: ForwardState, entering: StepInputs) -> Step:
-    """`entity_steps.there`."""
-    return _step(_there, course, entering)
-
-
-def back(course: ForwardState, of: Gradients) -> Step:
-    """`entity_steps.back`."""
-    return _step(_back, course, of)
-
-
-def _step(compiled: Callable[..., None], *tensors: Any) -> Step:
-    arrays = [type(some)(*(tensor.numpy() for tensor in some)) for some in tensors]
-    return lambda t, models: compiled(*arrays, t, models.start, models.stop)
-
-
-@partial(loop, any_order=True)
+@njit_kernel(reassociate=True)
 @no_type_check
-def _there(course, entering, t, first, last):
-    _, _, batch, slots, dims = course.states.shape
-    number = course.start.dtype.type
-    zero, one, smallest = number(0), number(1), number(SMALLEST)
-    for m in range(first, last):
-        slope = course.slope[m]
+def forward_step(state, inputs, t, first_model, last_model):
+    _, _, batch, num_slots, dims = state.slots.shape
+    number = state.start.dtype.type
+    zero, one, min_norm = number(0), number(1), number(MIN_NORM)
+    for m in range(first_model, last_model):
+        slope = state.slope[m]
         for b in range(batch):
-            h = course.states[t - 1, m, b] if t else course.start[m]
-            s, a, after = course.sentences[m, b, t], course.inner[t, m, b], course.states[t, m, b]
-            told, held = entering.told[m, b, t], entering.held[m]
-            for j in range(slots):
-                overlap = entering.opening[m, b, t, j]
+            slots = state.slots[t - 1, m, b] if t else state.start[m]
+            sentence, inner, slots_after = state.sentences[m, b, t], state.inner[t, m, b], state.slots[t, m, b]
+            sentence_proj, key_proj = inputs.sentence_proj[m, b, t], inputs.key_proj[m]
+            for j in range(num_slots):
+                logit = inputs.gate_logits[m, b, t, j]
                 for d in range(dims):
-                    overlap += h[j, d] * s[d]
-                gate = one / (one + np.exp(-overlap))
+                    logit += slots[j, d] * sentence[d]
+                gate = one / (one + np.exp(-logit))
                 square = zero
                 for d in range(dims):
-                    x = a[j, d] + told[d] + held[j, d]
-                    y = h[j, d] + gate * (x + (slope[d] - one) * min(x, zero))
+                    x = inner[j, d] + sentence_proj[d] + key_proj[j, d]
+                    y = slots[j, d] + gate * (x + (slope[d] - one) * min(x, zero))
                     square += y * y
-                    a[j, d], after[j, d] = x, y
-                scale = one / max(np.sqrt(square), smallest)
+                    inner[j, d], slots_after[j, d] = x, y
+                scale = one / max(np.sqrt(square), min_norm)
                 for d in range(dims):
-                    after[j, d] *= scale
-                course.gates[t, m, b, j, 0], course.scales[t, m, b, j, 0] = gate, scale
+                    slots_after[j, d] *= scale
+                state.gates[t, m, b, j, 0], state.scales[t, m, b, j, 0] = gate, scale
 
 
-@partial(loop, any_order=True)
+@njit_kernel(reassociate=True)
 @no_type_check
-def _back(course, of, t, first, last):
-    _, _, batch, slots, dims = course.states.shape
-    number = course.start.dtype.type
+def backward_step(state, grads, t, first_model, last_model):
+    _, _, batch, num_slots, dims = state.slots.shape
+    number = state.start.dtype.type
     zero, one = number(0), number(1)
-    for m in range(first, last):
-        slope, dslope = course.slope[m], of.slope[m]
+    for m in range(first_model, last_model):
+        slope, grad_slope = state.slope[m], grads.slope[m]
         for b in range(batch):
-            h = course.states[t - 1, m, b] if t else course.start[m]
-            s, a, after = course.sentences[m, b, t], course.inner[t, m, b], course.states[t, m, b]
-            flow, da, dheld = of.slots[m, b], of.inner[m - first, b], of.held[m]
-            ds, dtold = of.sentences[m, b, t], of.told[m, b, t]
-            ds[:] = zero
-            dtold[:] = zero
-            for j in range(slots):
-                gate, scale = course.gates[t, m, b, j, 0], course.scales[t, m, b, j, 0]
-                if len(of.each):
+            slots = state.slots[t - 1, m, b] if t else state.start[m]
+            sentence, inner, slots_after = state.sentences[m, b, t], state.inner[t, m, b], state.slots[t, m, b]
+            grad_slots, grad_inner = grads.slots[m, b], grads.inner[m - first_model, b]
+            grad_key_proj = grads.key_proj[m]
+            grad_sentence, grad_sentence_proj = grads.sentences[m, b, t], grads.sentence_proj[m, b, t]
+            grad_sentence[:] = zero
+            grad_sentence_proj[:] = zero
+            for j in range(num_slots):
+                gate, scale = state.gates[t, m, b, j, 0], state.scales[t, m, b, j, 0]
+                if len(grads.each):
                     for d in range(dims):
-                        flow[j, d] += of.each[t, m, b, j, d]
-                along = zero
+                        grad_slots[j, d] += grads.each[t, m, b, j, d]
+                parallel = zero
                 for d in range(dims):
-                    along += flow[j, d] * after[j, d]
-                opens = zero
+                    parallel += grad_slots[j, d] * slots_after[j, d]
+                grad_logit = zero
                 for d in range(dims):
-                    x, k, f = a[j, d], slope[d], (flow[j, d] - along * after[j, d]) * scale
-                    below, through = min(x, zero), f * gate
-                    opens += f * (x + (k - one) * below)
-                    dslope[d] += below * through
-                    inner = through * (k if x < zero else one)
-                    dtold[d] += inner
-                    dheld[j, d] += inner
-                    da[j, d], flow[j, d] = inner, f
-                opens *= gate * (one - gate)
-                of.opening[m, b, t, j] = opens
+                    x, slope_d = inner[j, d], slope[d]
+                    grad_sum = (grad_slots[j, d] - parallel * slots_after[j, d]) * scale  # of h + g c
+                    negative_part, grad_candidate = min(x, zero), grad_sum * gate
+                    grad_logit += grad_sum * (x + (slope_d - one) * negative_part)
+                    grad_slope[d] += negative_part * grad_candidate
+                    grad_x = grad_candidate * (slope_d if x < zero else one)
+                    grad_sentence_proj[d] += grad_x
+                    grad_key_proj[j, d] += grad_x
+                    grad_inner[j, d], grad_slots[j, d] = grad_x, grad_sum
+                grad_logit *= gate * (one - gate)
+                grads.gate_logits[m, b, t, j] = grad_logit
                 for d in range(dims):
-                    ds[d] += h[j, d] * opens
-                    flow[j, d] += s[d] * opens
+                    grad_sentence[d] += slots[j, d] * grad_logit
+                    grad_slots[j, d] += sentence[d] * grad_logit

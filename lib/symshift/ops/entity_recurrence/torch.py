@@ -1,104 +1,88 @@
-"""A sentence of an entity network's general form, there and back: all of `entity_cells` but the products with U.
+"""The recurrence in torch operations, on any device: the simple form, and one sentence of the general form.
 
-Here in torch's operations, on any device; `entity_steps_compiled` has the same two functions in a loop for a CPU."""
-
-from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple
+`function` runs `forward_step` and `backward_step` over the sentences and does the products with U."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-SMALLEST = 1e-12  # norm of a slot
+from symshift.ops.entity_recurrence.slots import SlotMixture
+from symshift.ops.entity_recurrence.state import MIN_NORM, ForwardState, Gradients, StepInputs
 
 
-class ForwardState(NamedTuple):
-    """What both ways need. Found on the way there: the slots after each sentence (`states`), U h + V w + W s + b
-    (`inner`), the gates, and one over what each slot was divided by (`scales`)."""
+def simple_entity_recurrence(
+    start: Float[Tensor, "slot dim"],
+    sentences: Float[Tensor, "batch sentence dim"],
+    gate_logits: Float[Tensor, "batch sentence slot"],
+) -> SlotMixture:
+    """Find the gates and norms of the simple form from dot products alone.
 
-    start: Float[Tensor, "stack slot dim"]
-    sentences: Float[Tensor, "stack batch sentence dim"]
-    slope: Float[Tensor, "stack dim"]
-    states: Float[Tensor, "sentence stack batch slot dim"]
-    inner: Float[Tensor, "sentence stack batch slot dim"]
-    gates: Float[Tensor, "sentence stack batch slot 1"]
-    scales: Float[Tensor, "sentence stack batch slot 1"]
-
-    def before(self, t: int, models: slice) -> Float[Tensor, "some #batch slot dim"]:
-        """The slots before sentence t."""
-        return self.states[t - 1, models] if t else self.start[models].unsqueeze(1)
-
-
-class StepInputs(NamedTuple):
-    """What enters with a sentence: s . w + b_j, W s + b and V w."""
-
-    opening: Float[Tensor, "stack batch sentence slot"]
-    told: Float[Tensor, "stack batch sentence dim"]
-    held: Float[Tensor, "stack slot dim"]
+    The loop carries `products`: h_j . s for each sentence s still to come."""
+    overlaps = sentences @ sentences.mT
+    products = start @ sentences.mT
+    gates, log_norms = [], []
+    for t, gate_logit in enumerate(gate_logits.unbind(1)):
+        product, products_ahead = products[..., 0], products[..., 1:]
+        gate = (product + gate_logit).sigmoid()
+        norm = (1 + gate * (2 * product + gate * overlaps[:, t, t, None])).clamp(min=MIN_NORM**2).sqrt()
+        products = (products_ahead + gate.unsqueeze(-1) * overlaps[:, t, None, t + 1 :]) / norm.unsqueeze(-1)
+        gates.append(gate)
+        log_norms.append(norm.log())
+    log_norm = torch.stack(log_norms, -1)
+    log_norm_after = log_norm.cumsum(-1)
+    return SlotMixture(start, sentences, torch.stack(gates, -1), log_norm_after - log_norm, log_norm_after)
 
 
-class Gradients(NamedTuple):
-    """Gradients of what they are named after: `slots` is that of the slots before the sentence just gone back through,
-    `inner` that of this sentence alone, of the models that go side by side; `each`, which is given, that of the slots
-    after each sentence by whoever looked at them then, or of no sentence."""
-
-    each: Float[Tensor, "some stack batch slot dim"]
-    slots: Float[Tensor, "stack batch slot dim"]
-    sentences: Float[Tensor, "stack batch sentence dim"]
-    slope: Float[Tensor, "stack dim"]
-    opening: Float[Tensor, "stack batch sentence slot"]
-    told: Float[Tensor, "stack batch sentence dim"]
-    held: Float[Tensor, "stack slot dim"]
-    inner: Float[Tensor, "some batch slot dim"]
-
-
-Step = Callable[[int, slice], None]  # of sentence t, for these models
+def forward_step(state: ForwardState, inputs: StepInputs, t: int, group: slice) -> None:
+    """Fill `state` at sentence t for a group of models, whose `state.inner` holds U h so far."""
+    sentence, slots = state.sentences[group, :, t, None], _slots_before(state, t, group)
+    slots_after, inner, gate, scale = (x[t, group] for x in state[3:])
+    inner.add_(inputs.sentence_proj[group, :, t, None]).add_(inputs.key_proj[group, None])
+    scratch = slots * sentence
+    torch.sum(scratch, -1, keepdim=True, out=gate).add_(inputs.gate_logits[group, :, t, :, None]).sigmoid_()
+    candidate = slots_after
+    torch.addcmul(inner, torch.clamp(inner, max=0, out=scratch), _slope_minus_one(state, group), out=candidate)
+    torch.addcmul(slots, candidate, gate, out=scratch)
+    torch.linalg.vector_norm(scratch, dim=-1, keepdim=True, out=scale).clamp_(min=MIN_NORM).reciprocal_()
+    torch.mul(scratch, scale, out=slots_after)
 
 
-def there(course: ForwardState, entering: StepInputs) -> Step:
-    """A sentence for models whose `inner` is U h so far."""
-    return partial(_there, course, entering)
+def backward_step(state: ForwardState, grads: Gradients, t: int, group: slice) -> None:
+    """Turn the gradient of the slots after sentence t, in `grads.slots`, into that of the slots before it.
+
+    What reaches these through U is left out; all other gradients are filled or added to."""
+    sentence, slots = state.sentences[group, :, t, None], _slots_before(state, t, group)
+    slots_after, inner, gate, scale = (x[t, group] for x in state[3:])
+    slope_minus_one = _slope_minus_one(state, group)
+    grad_slots, grad_inner = grads.slots[group], grads.inner[: len(slots)]
+    if len(grads.each):
+        grad_slots.add_(grads.each[t, group])
+    # normalization: only what is orthogonal to the slot passes
+    minus_parallel = torch.mul(grad_slots, slots_after, out=grad_inner).sum(-1, keepdim=True).neg_()
+    grad_slots.addcmul_(slots_after, minus_parallel).mul_(scale)
+    # gate: grad_inner serves as scratch until it is filled
+    negative_part = inner.clamp(max=0)
+    candidate = torch.addcmul(inner, negative_part, slope_minus_one, out=grad_inner)
+    grad_gate_logit = candidate.mul_(grad_slots).sum(-1, keepdim=True)
+    grad_gate_logit.mul_(gate).mul_(1 - gate)
+    # candidate
+    grad_candidate = grad_slots * gate
+    grads.slope[group] += torch.mul(negative_part, grad_candidate, out=grad_inner).sum((1, 2))
+    derivative = torch.addcmul(
+        torch.ones_like(slope_minus_one), negative_part.sign_(), slope_minus_one, value=-1, out=grad_inner
+    )
+    torch.mul(derivative, grad_candidate, out=grad_inner)
+    grads.gate_logits[group, :, t] = grad_gate_logit.squeeze(-1)
+    grads.sentence_proj[group, :, t] = grad_inner.sum(2)
+    grads.key_proj[group] += grad_inner.sum(1)
+    grads.sentences[group, :, t] = torch.mul(slots, grad_gate_logit, out=grad_candidate).sum(2)
+    grad_slots.addcmul_(sentence, grad_gate_logit)
 
 
-def back(course: ForwardState, of: Gradients) -> Step:
-    """From the gradient of the slots after a sentence, in `of.slots`, to that of the slots before it, but for what
-    reached them through U, and of all else."""
-    return partial(_back, course, of)
+def _slots_before(state: ForwardState, t: int, group: slice) -> Float[Tensor, "group #batch slot dim"]:
+    return state.slots[t - 1, group] if t else state.start[group].unsqueeze(1)
 
 
-def _there(course: ForwardState, entering: StepInputs, t: int, models: slice) -> None:
-    h, bend, (a, gate, scale, after) = course.before(t, models), *_found(course, t, models)
-    a.add_(entering.told[models, :, t, None]).add_(entering.held[models, None])
-    part = h * course.sentences[models, :, t, None]
-    torch.sum(part, -1, keepdim=True, out=gate).add_(entering.opening[models, :, t, :, None]).sigmoid_()
-    torch.addcmul(a, torch.clamp(a, max=0, out=part), bend, out=after)
-    torch.addcmul(h, after, gate, out=part)
-    torch.linalg.vector_norm(part, dim=-1, keepdim=True, out=scale).clamp_(min=SMALLEST).reciprocal_()
-    torch.mul(part, scale, out=after)
-
-
-def _back(course: ForwardState, of: Gradients, t: int, models: slice) -> None:
-    h, bend, (a, gate, scale, after) = course.before(t, models), *_found(course, t, models)
-    flow, da = of.slots[models], of.inner[: len(h)]
-    if len(of.each):
-        flow.add_(of.each[t, models])
-    along = torch.mul(flow, after, out=da).sum(-1, keepdim=True).neg_()
-    flow.addcmul_(after, along).mul_(scale)
-    below = a.clamp(max=0)
-    opens = torch.addcmul(a, below, bend, out=da).mul_(flow).sum(-1, keepdim=True)
-    opens.mul_(gate).mul_(1 - gate)
-    through = flow * gate
-    of.slope[models] += torch.mul(below, through, out=da).sum((1, 2))
-    torch.mul(torch.addcmul(torch.ones_like(bend), below.sign_(), bend, value=-1, out=da), through, out=da)
-    of.opening[models, :, t] = opens.squeeze(-1)
-    of.told[models, :, t] = da.sum(2)
-    of.held[models] += da.sum(1)
-    of.sentences[models, :, t] = torch.mul(h, opens, out=through).sum(2)
-    flow.addcmul_(course.sentences[models, :, t, None], opens)
-
-
-def _found(course: ForwardState, t: int, models: slice) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """What phi adds below zero; and `inner`, gates, scales and slots of a sentence."""
-    each = course.inner, course.gates, course.scales, course.states
-    return course.slope[models, None, None] - 1, tuple(x[t, models] for x in each)
+def _slope_minus_one(state: ForwardState, group: slice) -> Float[Tensor, "group 1 1 dim"]:
+    """What phi adds to x below zero, in units of x."""
+    return state.slope[group, None, None] - 1
