@@ -31,9 +31,9 @@ from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.models import NETWORKS, Network
 from symshift.models.entity_network.model import EntityNetwork
-from symshift.models.temporal_attention import PreHoc, plug
+from symshift.models.temporal_attention import PreHoc, with_temporal_attention
 from symshift.models.tensor_product.model import SymbolicTensorProduct, TensorProduct
-from symshift.ops.entity_recurrence.function import Slots
+from symshift.ops.entity_recurrence import Slots
 from symshift.ops.rng import StepRng, fold_in
 from symshift.ops.tensor_product_memory.torch import DenseTensor, read_in_chain
 from symshift.paths import ROOT, write_atomically
@@ -87,8 +87,8 @@ class LoopEntityNetwork(EntityNetwork):
         h = normalize(keys, dim=-1).expand(len(sentences), *keys.shape)
         for s, real in zip(sentences.unbind(1), (batch.story > 0).any(-1).unbind(1), strict=True):
             s = s.unsqueeze(1)
-            gate = torch.sigmoid((s * h).sum(-1) + (s * keys).sum(-1) + self.gate) * real[:, None]
-            inner = h @ self.from_slot.mT + keys @ self.from_key.mT + s @ self.from_sentence.mT + self.bias
+            gate = torch.sigmoid((s * h).sum(-1) + (s * keys).sum(-1) + self.gate_bias) * real[:, None]
+            inner = h @ self.weight_u.mT + keys @ self.weight_v.mT + s @ self.weight_w.mT + self.bias
             candidate = prelu(inner.flatten(0, 1), self.slope).view_as(h)
             h = normalize(h + gate.unsqueeze(-1) * candidate, dim=-1)
             after.append(h)
@@ -97,7 +97,7 @@ class LoopEntityNetwork(EntityNetwork):
 
 
 ORACLES = {"entnet": entity_network, "prehoc": temporal_attention}
-LOOPS = {"entnet": LoopEntityNetwork, "prehoc": plug(PreHoc, LoopEntityNetwork)}
+LOOPS = {"entnet": LoopEntityNetwork, "prehoc": with_temporal_attention(PreHoc, LoopEntityNetwork)}
 
 
 class PlainNoise(StepRng):

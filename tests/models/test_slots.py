@@ -16,7 +16,7 @@ def test_slots_can_change_places(name, told, order):
     net, (_, batch) = network(name), encoded(told)
     before = net(batch, NO_RNG)
     with torch.no_grad():
-        for rows in (net.own_keys, net.gate):
+        for rows in (net.own_keys, net.gate_bias):
             rows.copy_(rows[order].clone())
     after = net(batch, NO_RNG)
     torch.testing.assert_close(after.semantic, before.semantic)

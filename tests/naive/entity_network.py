@@ -25,12 +25,12 @@ class Twin:
         return self.answer(q, sum(share * h for share, h in zip(p, slots, strict=True)))
 
     def unroll(self, story: list[list[str]], question: list[str]) -> list[Moment]:
-        q = self.embed(question, self.network.question.position)
+        q = self.embed(question, self.network.question_encoder.position)
         return [Moment(self.network.words, slots, self.keys, q) for slots in self.slots(story)]
 
     def answer(self, q: Tensor, u: Tensor) -> Reading:
         """R phi(q + H u)."""
-        return Reading(self.column, self.network.projection @ self.phi(q + self.network.hidden @ u))
+        return Reading(self.column, self.network.projection @ self.phi(q + self.network.weight_h @ u))
 
     def vector(self, word: str) -> Tensor:
         """e; zero for a word never seen."""
@@ -48,8 +48,8 @@ class Twin:
         """h_j after each sentence."""
         after, slots = [], [w / torch.linalg.vector_norm(w) for w in self.keys]
         for sentence in story:
-            s = self.embed(sentence, self.network.sentence.position)
-            slots = [self.cell(h, w, b, s) for h, w, b in zip(slots, self.keys, self.network.gate, strict=True)]
+            s = self.embed(sentence, self.network.sentence_encoder.position)
+            slots = [self.cell(h, w, b, s) for h, w, b in zip(slots, self.keys, self.network.gate_bias, strict=True)]
             after.append(slots)
         return after
 
@@ -60,6 +60,6 @@ class Twin:
             candidate = s
         else:
             of = self.network
-            candidate = self.phi(of.from_slot @ h + of.from_key @ w + of.from_sentence @ s + of.bias)
+            candidate = self.phi(of.weight_u @ h + of.weight_v @ w + of.weight_w @ s + of.bias)
         h = h + gate * candidate
         return h / torch.linalg.vector_norm(h)

@@ -24,7 +24,7 @@ class Twin:
         q = moments[0].question
         if self.module == "posthoc":
             return self.memory.read(story, question)
-        found = [self.look(moment, self.seen(q, self.of.asked)) for moment in moments]
+        found = [self.look(moment, self.seen(q, self.of.weight_c)) for moment in moments]
         memories, alignments = zip(*found, strict=True)
         if self.module == "prehoc":
             weights = torch.softmax(torch.stack(alignments), 0)
@@ -35,29 +35,29 @@ class Twin:
     def align(self, story: list[list[str]], question: list[str]) -> Tensor:
         """align_t of each sentence."""
         moments = self.memory.unroll(story, question)
-        asked = self.seen(moments[0].question, self.of.asked)
+        asked = self.seen(moments[0].question, self.of.weight_c)
         if self.module == "posthoc":
             reading, vectors = self.memory.read(story, question), moments[0].words
             best = max(range(len(self.words)), key=lambda column: reading.probability(self.words[column]).item())
-            dims = len(self.of.asked) - vectors.shape[-1]
+            dims = len(self.of.weight_c) - vectors.shape[-1]
             asked = torch.cat((moments[0].question[:dims], vectors[best]))
         return torch.stack([self.look(moment, asked)[1] for moment in moments])
 
     def look(self, moment: Moment, asked: Tensor) -> tuple[Tensor, Tensor]:
         """The memory made of a sentence's slots, and its alignment."""
         scores = [
-            self.of.slot
+            self.of.slot_score
             @ torch.tanh(
-                self.seen(h, self.of.contents) @ self.of.contents
-                + self.seen(w, self.of.keys) @ self.of.keys
-                + asked @ self.of.asked
+                self.seen(h, self.of.weight_a) @ self.of.weight_a
+                + self.seen(w, self.of.weight_b) @ self.of.weight_b
+                + asked @ self.of.weight_c
             )
             for h, w in zip(moment.contents, moment.keys, strict=True)
         ]
         intra = torch.softmax(torch.stack(scores), 0)
         memory = sum(share * h for share, h in zip(intra, moment.contents, strict=True))
-        hidden = torch.tanh(self.seen(memory, self.of.memory) @ self.of.memory + asked @ self.of.asked_again)
-        return memory, self.of.sentence @ hidden
+        hidden = torch.tanh(self.seen(memory, self.of.weight_d) @ self.of.weight_d + asked @ self.of.weight_e)
+        return memory, self.of.sentence_score @ hidden
 
     def seen(self, x: Tensor, matrix: Tensor) -> Tensor:
         """The semantic dims, as many as the matrix takes."""

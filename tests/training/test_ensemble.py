@@ -90,7 +90,7 @@ def test_how_many_entity_networks_go_side_by_side_changes_nothing(monkeypatch):
     together = ForwardState("entnet", SEEDS, batch=32).losses(5)
     slots = ForwardState("entnet", [ONE]).stack.template.own_keys.nbytes * 32
     for models in (1, 3):
-        monkeypatch.setattr(entity_cells, "CACHE", models * slots)
+        monkeypatch.setattr(entity_cells, "CACHE_BYTES", models * slots)
         assert torch.equal(ForwardState("entnet", SEEDS, batch=32).losses(5), together)
 
 

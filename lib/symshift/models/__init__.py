@@ -3,18 +3,14 @@
 from symshift.models.base import Memory as Memory
 from symshift.models.base import Network as Network
 from symshift.models.entity_network.cloze import ClozeEntityNetwork
-from symshift.models.entity_network.model import (
-    EntityNetwork,
-    ReleasedEntityNetwork,
-    SimpleEntityNetwork,
-    TiedEntityNetwork,
-)
+from symshift.models.entity_network.model import EntityNetwork, SimpleEntityNetwork
+from symshift.models.entity_network.variants import ReleasedEntityNetwork, TiedEntityNetwork
 from symshift.models.lstm import LongShortTermMemory
 from symshift.models.memory_network.input_positions import InputPositions, SymbolicInputPositions
 from symshift.models.memory_network.model import MemoryNetwork, SymbolicMemoryNetwork
 from symshift.models.registry import NETWORKS as NETWORKS
 from symshift.models.registry import add_family, register
-from symshift.models.temporal_attention import PostHoc, PreHoc, TaughtPreHoc, plug
+from symshift.models.temporal_attention import PostHoc, PreHoc, TeacherForcedPreHoc, with_temporal_attention
 from symshift.models.tensor_product.ablations import Write, WriteBack, WriteMove
 from symshift.models.tensor_product.hidden_dropout import HiddenDropout, SymbolicHiddenDropout
 from symshift.models.tensor_product.model import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
@@ -40,13 +36,17 @@ register("entnet-released", family="entnet")(ReleasedEntityNetwork)
 register("entnet-simple", family="entnet")(SimpleEntityNetwork)
 register("entnet-tied", family="entnet")(TiedEntityNetwork)
 register("entnet-cloze", family="entnet")(ClozeEntityNetwork)
-register("prehoc", colour="#52174C", marker="X", after="entnet")(plug(PreHoc, EntityNetwork))
+register("prehoc", colour="#52174C", marker="X", after="entnet")(with_temporal_attention(PreHoc, EntityNetwork))
 add_family("prehoc-weak", colour="#D61FB0", marker="d", after="prehoc")
-register("prehoc-teacher", colour="#26016F", marker="h", after="prehoc-weak")(plug(TaughtPreHoc, EntityNetwork))
-register("posthoc", colour="#1D7C52", marker="*", after="prehoc-teacher")(plug(PostHoc, EntityNetwork))
-register("mn+prehoc", family="mn")(plug(PreHoc, MemoryNetwork))
-register("mn+posthoc", family="mn")(plug(PostHoc, MemoryNetwork))
-register("tpr+prehoc", family="tpr")(plug(PreHoc, TensorProduct))
-register("stpr+prehoc", family="stpr")(plug(PreHoc, SymbolicTensorProduct))
-register("gstpr+prehoc", family="gstpr")(plug(PreHoc, PointerTensorProduct))
-register("gstpr+posthoc", family="gstpr")(plug(PostHoc, PointerTensorProduct))
+register("prehoc-teacher", colour="#26016F", marker="h", after="prehoc-weak")(
+    with_temporal_attention(TeacherForcedPreHoc, EntityNetwork)
+)
+register("posthoc", colour="#1D7C52", marker="*", after="prehoc-teacher")(
+    with_temporal_attention(PostHoc, EntityNetwork)
+)
+register("mn+prehoc", family="mn")(with_temporal_attention(PreHoc, MemoryNetwork))
+register("mn+posthoc", family="mn")(with_temporal_attention(PostHoc, MemoryNetwork))
+register("tpr+prehoc", family="tpr")(with_temporal_attention(PreHoc, TensorProduct))
+register("stpr+prehoc", family="stpr")(with_temporal_attention(PreHoc, SymbolicTensorProduct))
+register("gstpr+prehoc", family="gstpr")(with_temporal_attention(PreHoc, PointerTensorProduct))
+register("gstpr+posthoc", family="gstpr")(with_temporal_attention(PostHoc, PointerTensorProduct))

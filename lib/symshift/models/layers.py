@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from symshift.ops.functional import position_weighted_sum as position_weighted_sum
+from symshift.ops.functional import project as project
 from symshift.ops.rng import NoRng, StepRng
 
 NORM_EPSILON = 1e-7  # added to a variance
@@ -39,14 +41,6 @@ class ParallelPerceptrons(nn.Module):
         ]
 
 
-def position_weighted_sum(
-    vectors: Float[Tensor, "*position word dim"], places: Float[Tensor, "longest dim"]
-) -> Float[Tensor, "*position dim"]:
-    """The sum of a sentence's word vectors, each times its place's vector; words beyond the longest share the last."""
-    at = torch.arange(vectors.shape[-2], device=vectors.device).clamp(max=len(places) - 1)
-    return (vectors * places[at]).sum(-2)
-
-
 class PositionWeightedBag(nn.Module):
     """A sentence as the sum of its word vectors, each times its position's vector: s = sum_j A_x(j) * p_j."""
 
@@ -79,8 +73,6 @@ def clip_norm(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position 
     return keys * keys.square().sum(-1, keepdim=True).clamp(min=1).rsqrt()
 
 
-def project(
-    x: Float[Tensor, "*position inner"], matrix: Float[Tensor, "inner outer"]
-) -> Float[Tensor, "*position outer"]:
-    """x times the matrix, all positions in one product; a stack would otherwise multiply position by position."""
-    return (x.flatten(0, -2) @ matrix).unflatten(0, x.shape[:-1])
+def normal_parameter(std: float, generator: torch.Generator, *shape: int) -> nn.Parameter:
+    """Return a parameter with normal values around zero."""
+    return nn.Parameter(std * torch.randn(*shape, generator=generator))

@@ -12,7 +12,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-NEG_INF = -1e9  # a log-probability that leaves no mass, and no NaN in a gradient
+from symshift.ops.functional import NEG_INF as NEG_INF
+from symshift.ops.functional import embed as embed
+from symshift.ops.functional import mask_logits as mask_logits
 
 
 class Output(NamedTuple):
@@ -65,21 +67,6 @@ class Output(NamedTuple):
         chances = mask_logits(self.symbolic, symbols > 0).softmax(-1)
         symbolic = torch.zeros_like(semantic).scatter_add(-1, symbols, chances)
         return self.log_odds.sigmoid() * semantic, (-self.log_odds).sigmoid() * symbolic
-
-
-def mask_logits(logits: Float[Tensor, "*shape"], keep: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """`logits` where `keep`, else impossible."""
-    return torch.where(keep, logits, NEG_INF)
-
-
-def embed(
-    table: Float[Tensor, "vocabulary *value"], ids: Int[Tensor, "*position"], unseen: float = 0.0
-) -> Float[Tensor, "..."]:
-    """The table's row of each id; zero for padding, `unseen` for ids above the vocabulary."""
-    edge = torch.zeros_like(table[:1])
-    rows = torch.cat((edge, table, edge + unseen))
-    found = F.embedding(ids.clamp(max=len(table) + 1), rows.flatten(1) if rows.ndim > 1 else rows[:, None])
-    return found.unflatten(-1, table.shape[1:]) if table.ndim > 1 else found.squeeze(-1)
 
 
 def count_symbols(

@@ -37,10 +37,10 @@ def test_the_nearest_words_are_the_twins(name: str) -> None:
     reader, twin = small(name)
     table = entities.nearest_words(reader, ASKED, words=3)
     assert table.index.tolist() == (["a", "f"] if name == "entnet-tied" else ["slot 1", "slot 2", "slot 3"])
-    held, question = twin.slots(story(ASKED))[-1], twin.embed(["a"], reader.network.question.position)
+    held, question = twin.slots(story(ASKED))[-1], twin.embed(["a"], reader.network.question_encoder.position)
     shares = torch.stack([question @ slot for slot in held]).softmax(0)
     for (_, row), slot, share in zip(table.iterrows(), held, shares, strict=True):
-        decoded = twin.phi(reader.network.hidden @ slot)
+        decoded = twin.phi(reader.network.weight_h @ slot)
         rows = dict(zip(VOCABULARY.words, reader.network.projection, strict=True))
         cosines = {word: float(decoded @ r / decoded.norm() / r.norm()) for word, r in rows.items()}
         nearest = sorted(cosines, key=cosines.get, reverse=True)[:3]
@@ -56,8 +56,8 @@ def test_the_gates_are_the_twins(name: str) -> None:
     assert table.index.tolist() == list(ASKED.story[-4:])
     before = [w / w.norm() for w in twin.keys]
     for row, words, after in zip(table.to_numpy(), story(ASKED), twin.slots(story(ASKED)), strict=True):
-        s = twin.embed(words, reader.network.sentence.position)
-        slots = zip(before, twin.keys, reader.network.gate, strict=True)
+        s = twin.embed(words, reader.network.sentence_encoder.position)
+        slots = zip(before, twin.keys, reader.network.gate_bias, strict=True)
         assert row == pytest.approx([float(torch.sigmoid(s @ h + s @ w + b)) for h, w, b in slots])
         before = after
 

@@ -1,12 +1,20 @@
-"""Recurrent Entity Networks (EntNet), simple and general, with keys of their own or tied to given words.
+"""Recurrent Entity Networks (EntNet), general and simple.
 
-Henaff et al. 2017, Eq. 1-7: a sentence opens some of the slots and rewrites them (`entity_cells`), a question finds its
-slot by content and is answered from it: y = R phi(q + H u). What the paper leaves out is as the authors' code has it:
-each gate has a bias, phi has a slope a dim and is the same for slots and answer, story and question have masks of their
-own, keys are further rows of the word table and slots start at their keys.
+Henaff et al. 2017, "Tracking the World State with Recurrent Entity Networks", Eq. 1-7. Each slot h_j has a key w_j:
+
+    s, q = sum_i f_i * e_i                          sentence and question, from word vectors e and masks f    (1)
+    g_j = sigmoid(s . h_j + s . w_j + b_j)          how far the sentence rewrites the slot                     (2)
+    c_j = phi(U h_j + V w_j + W s + b)              general; in the simple form c_j = s                        (3)
+    h_j <- (h_j + g_j c_j) / |h_j + g_j c_j|                                                                (4-5)
+    p = softmax_j(q . h_j),  u = sum_j p_j h_j      the question finds its slot by content                     (6)
+    y = R phi(q + H u)                              logits of the answer                                       (7)
+
+`symshift.ops.entity_recurrence` computes Eq. 2-5. What the paper leaves open is as in the authors' code: each gate has
+a bias b_j; phi is a PReLU with a slope for each dim, one for slots and answer; stories and questions have masks of
+their own; slots start at their keys, which are free parameters (`variants` ties them to words).
 
 Deviations, on purpose: masks start at one (in the released code the story's starts at random, against the paper);
-slots have unit norm from the start, not only after their first sentence; blank sentences open nothing.
+slots have unit norm from the start, not only after their first sentence; blank sentences change nothing.
 """
 
 from dataclasses import dataclass
@@ -16,30 +24,30 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.errors import InputError
 from symshift.models.base import Memory, MemoryTrajectory
-from symshift.models.layers import PositionWeightedBag, project
-from symshift.models.symbolic import NEG_INF, Output, embed
+from symshift.models.layers import PositionWeightedBag, normal_parameter
+from symshift.models.symbolic import Output
 from symshift.ops.bag_of_words.function import word_bags
-from symshift.ops.entity_recurrence.function import Mixture, Slots, general, simple
+from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
+from symshift.ops.functional import NEG_INF, embed, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
-SPREAD = 0.1  # of all that starts at random but words and keys
+INIT_STD = 0.1  # of all parameters that start at random but word and key vectors
 
 
 @dataclass(frozen=True)
 class EntityNetworkConfig:
-    """What a preset sets of an entity network."""
+    """Settings of an entity network."""
 
     dim: int
     slots: int
-    embedding: float  # standard deviation of words and keys at the start
+    embedding: float  # standard deviation of word and key vectors at the start
     dropout: float  # of word vectors
 
 
 @dataclass(frozen=True)
 class TiedEntityNetworkConfig:
-    """What a preset sets of an entity network with a slot for each of these words that the vocabulary has."""
+    """Settings of an entity network with a slot for each of these words that the vocabulary has."""
 
     dim: int
     entities: str  # with spaces between
@@ -48,7 +56,7 @@ class TiedEntityNetworkConfig:
 
 
 class SimpleEntityNetwork(Memory):
-    """The simple form: a sentence is added to a slot as it is (U = V = 0, W = I, phi the identity in the slots)."""
+    """EntNet, simple form: a slot adds the sentence itself (U = V = 0, W = I, no phi in Eq. 3)."""
 
     Config = EntityNetworkConfig
 
@@ -58,81 +66,87 @@ class SimpleEntityNetwork(Memory):
         super().__init__()
         self.config = config
         words, dim = len(vocabulary.words), config.dim
-        self.words = random(config.embedding, generator, words, dim)  # e
-        self.sentence = PositionWeightedBag(vocabulary.words_a_sentence, dim)  # f
-        self.question = PositionWeightedBag(vocabulary.words_a_question, dim)
-        for mask in (self.sentence, self.question):
-            nn.init.ones_(mask.position)
-        self.place_keys(vocabulary, generator)
-        self.gate = random(SPREAD, generator, len(self.keys()))  # b_j
-        self.hidden = random(SPREAD, generator, dim, dim)  # H
+        self.words = normal_parameter(config.embedding, generator, words, dim)  # e
+        self.sentence_encoder = PositionWeightedBag(vocabulary.words_a_sentence, dim)  # f
+        self.question_encoder = PositionWeightedBag(vocabulary.words_a_question, dim)
+        for encoder in (self.sentence_encoder, self.question_encoder):
+            nn.init.ones_(encoder.position)
+        self.create_keys(vocabulary, generator)
+        self.gate_bias = normal_parameter(INIT_STD, generator, len(self.keys()))  # b_j
+        self.weight_h = normal_parameter(INIT_STD, generator, dim, dim)
         self.slope = nn.Parameter(torch.ones(dim))  # of phi, below zero
-        self.projection = random(SPREAD, generator, words, dim)  # R
+        self.projection = normal_parameter(INIT_STD, generator, words, dim)  # R
 
-    def place_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
-        """Make what the keys are read from."""
-        self.own_keys = random(self.config.embedding, generator, self.config.slots, self.config.dim)
+    def create_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
+        """Create what `keys` reads."""
+        self.own_keys = normal_parameter(self.config.embedding, generator, self.config.slots, self.config.dim)
 
     def keys(self) -> Float[Tensor, "slot dim"]:
-        """w_j."""
+        """Return the keys w_j."""
         return self.own_keys
 
     def encode(
         self, batch: Batch, rng: StepRng | NoRng
-    ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
-        """The sentences s_t and the question q (Eq. 1), and its words."""
+    ) -> tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch dim"], Float[Tensor, "batch word dim"]]:
+        """Return sentence vectors s, question vectors q and the word vectors of the question (Eq. 1)."""
         rate = self.config.dropout
-        sentences = word_bags(
-            self.words, batch.story, self.sentence.position, rng, units=DropoutSpec(rate, Site.SENTENCE_WORDS)
-        )
-        question = rng.dropout(embed(self.words, batch.question), rate, site=Site.QUESTION_WORDS)
-        return sentences, self.question(question), question
+        units = DropoutSpec(rate, Site.SENTENCE_WORDS)
+        sentences = word_bags(self.words, batch.story, self.sentence_encoder.position, rng, units=units)
+        question_words = rng.dropout(embed(self.words, batch.question), rate, site=Site.QUESTION_WORDS)
+        return sentences, self.question_encoder(question_words), question_words
 
-    def tell(
+    def update_slots(
         self,
         start: Float[Tensor, "slot dim"],
         sentences: Float[Tensor, "batch sentence dim"],
-        opening: Float[Tensor, "batch sentence slot"],
-    ) -> Slots | Mixture:
-        """The slots once the sentences are told (Eq. 2-5)."""
-        return simple(start, sentences, opening)
+        gate_logits: Float[Tensor, "batch sentence slot"],
+    ) -> Slots | SlotMixture:
+        """Return the slots after each sentence (Eq. 2-5).
 
-    def slots(self, batch: Batch, sentences: Float[Tensor, "batch sentence dim"]) -> Slots | Mixture:
-        """The slots of each story."""
-        real, keys = (batch.story > 0).any(-1), self.keys()
-        opening = torch.where(real.unsqueeze(-1), project(sentences, keys.mT) + self.gate, NEG_INF)
+        Args:
+            start: Slots before the first sentence.
+            sentences: Sentence vectors s.
+            gate_logits: s . w_j + b_j, all of a gate's logit but what the slot adds.
+        """
+        return simple_entity_recurrence(start, sentences, gate_logits)
+
+    def slots(self, batch: Batch, sentences: Float[Tensor, "batch sentence dim"]) -> Slots | SlotMixture:
+        """Return the slots of each story, whose gates stay shut for blank sentences."""
+        keys, sentence_mask = self.keys(), (batch.story > 0).any(-1)
+        gate_logits = project(sentences, keys.mT) + self.gate_bias
+        gate_logits = torch.where(sentence_mask.unsqueeze(-1), gate_logits, NEG_INF)
         start = keys * keys.square().sum(-1, keepdim=True).rsqrt()
-        return self.tell(start, sentences, opening)
+        return self.update_slots(start, sentences, gate_logits)
 
-    def bend(self, x: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
-        """phi, a PReLU with a slope for each dim."""
+    def activation(self, x: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
+        """Apply phi, a PReLU with a slope for each dim."""
         return x + (self.slope - 1) * x.clamp(max=0)
+
+    def decode(
+        self, slots: Float[Tensor, "*position dim"], question: Float[Tensor, "*#position dim"]
+    ) -> Float[Tensor, "*position dim"]:
+        """Return phi(q + H u), comparable to the rows of R, for slots or mixtures of slots u."""
+        return self.activation(question + slots @ self.weight_h.mT)
 
     def answer(
         self, question: Float[Tensor, "batch dim"], found: Float[Tensor, "batch dim"], rng: StepRng | NoRng
     ) -> Output:
-        """y = R phi(q + H u) (Eq. 7)."""
+        """Answer by y = R phi(q + H u) (Eq. 7); `found` is u."""
         return Output(self.decode(found, question) @ self.projection.mT, None, None, {})
 
-    def decode(
-        self, found: Float[Tensor, "*position dim"], question: Float[Tensor, "*#position dim"]
-    ) -> Float[Tensor, "*position dim"]:
-        """phi(q + H u), of the kind of the rows of R."""
-        return self.bend(question + found @ self.hidden.mT)
-
-    def look_up(
+    def attend(
         self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"], rng: StepRng | NoRng
     ) -> Output:
-        """The answer from the slots, found by content (Eq. 6-7)."""
+        """Answer from the slots that the question finds by content (Eq. 6-7)."""
         attention = torch.einsum("bjd,bd->bj", slots, question).softmax(-1)
         output = self.answer(question, torch.einsum("bj,bjd->bd", attention, slots), rng)
         return output._replace(trace={"slot_attention": attention})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
-        sentences, question, words = self.encode(batch, rng)
-        told = self.slots(batch, sentences)
-        output = self.look_up(question, told.last, rng)
-        return output._replace(trace=output.trace | {"write_gates": told.gates, "question_words": words})
+        sentences, question, question_words = self.encode(batch, rng)
+        slots = self.slots(batch, sentences)
+        output = self.attend(question, slots.last, rng)
+        return output._replace(trace=output.trace | {"write_gates": slots.gates, "question_words": question_words})
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
         return self.words
@@ -142,66 +156,39 @@ class SimpleEntityNetwork(Memory):
         return (self.config.dim,) * 3
 
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
-        sentences, question, words = self.encode(batch, rng)
-        told, keys = self.slots(batch, sentences), self.keys()
-        each = told.each
-        present = torch.ones_like(each[..., 0], dtype=torch.bool)
-        trace, answer = (
-            {"write_gates": told.gates, "question_words": words},
-            lambda: self.look_up(question, each[:, -1], rng),
+        sentences, question, question_words = self.encode(batch, rng)
+        slots = self.slots(batch, sentences)
+        contents = slots.each
+        return MemoryTrajectory(
+            contents=contents,
+            keys=self.keys().unsqueeze(0),
+            present=torch.ones_like(contents[..., 0], dtype=torch.bool),
+            question=question,
+            real=(batch.story > 0).any(-1),
+            trace={"write_gates": slots.gates, "question_words": question_words},
+            own_answer=lambda: self.attend(question, contents[:, -1], rng),
         )
-        return MemoryTrajectory(each, keys.unsqueeze(0), present, question, (batch.story > 0).any(-1), trace, answer)
 
 
 class EntityNetwork(SimpleEntityNetwork):
-    """The general form, with U, V, W and phi in the slots."""
+    """EntNet, general form, with U, V, W and phi in the slots."""
 
     def __init__(
         self, config: EntityNetworkConfig | TiedEntityNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator
     ):
         super().__init__(config, vocabulary, generator)
         dim = config.dim
-        self.from_slot = random(SPREAD, generator, dim, dim)  # U
-        self.from_key = random(SPREAD, generator, dim, dim)  # V
-        self.from_sentence = random(SPREAD, generator, dim, dim)  # W
-        self.bias = random(SPREAD, generator, dim)
+        self.weight_u = normal_parameter(INIT_STD, generator, dim, dim)
+        self.weight_v = normal_parameter(INIT_STD, generator, dim, dim)
+        self.weight_w = normal_parameter(INIT_STD, generator, dim, dim)
+        self.bias = normal_parameter(INIT_STD, generator, dim)
 
-    def tell(
+    def update_slots(
         self,
         start: Float[Tensor, "slot dim"],
         sentences: Float[Tensor, "batch sentence dim"],
-        opening: Float[Tensor, "batch sentence slot"],
+        gate_logits: Float[Tensor, "batch sentence slot"],
     ) -> Slots:
-        told, held = project(sentences, self.from_sentence.mT) + self.bias, self.keys() @ self.from_key.mT
-        return general(start, sentences, opening, told, held, self.from_slot, self.slope)
-
-
-class ReleasedEntityNetwork(EntityNetwork):
-    """The general form, its story's mask at random from the start, as the released code has it by a slip."""
-
-    def __init__(self, config: EntityNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
-        super().__init__(config, vocabulary, generator)
-        self.sentence.position = random(SPREAD, generator, *self.sentence.position.shape)
-
-
-class TiedEntityNetwork(EntityNetwork):
-    """The general form with a slot for each of the given words, and the word's vector for its key."""
-
-    Config = TiedEntityNetworkConfig
-
-    def place_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
-        places = {word: place for place, word in enumerate(vocabulary.words)}
-        entities = [places[word] for word in self.config.entities.lower().split() if word in places]
-        if not entities:
-            raise InputError(
-                f"entities is {self.config.entities!r}, but none of these words is in the training stories"
-            )
-        self.register_buffer("entities", torch.tensor(entities), persistent=False)
-
-    def keys(self) -> Float[Tensor, "slot dim"]:
-        return self.words[self.entities]
-
-
-def random(spread: float, generator: torch.Generator, *shape: int) -> nn.Parameter:
-    """A parameter that starts normal around zero."""
-    return nn.Parameter(spread * torch.randn(*shape, generator=generator))
+        sentence_proj = project(sentences, self.weight_w.mT) + self.bias
+        key_proj = self.keys() @ self.weight_v.mT
+        return entity_recurrence(start, sentences, gate_logits, sentence_proj, key_proj, self.weight_u, self.slope)

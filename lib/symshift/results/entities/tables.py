@@ -13,7 +13,8 @@ from symshift.data import Question
 from symshift.data.encoding import encode
 from symshift.errors import InputError
 from symshift.models.base import MemoryTrajectory
-from symshift.models.entity_network.model import SimpleEntityNetwork, TiedEntityNetwork
+from symshift.models.entity_network.model import SimpleEntityNetwork
+from symshift.models.entity_network.variants import TiedEntityNetwork
 from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader
 

@@ -1,0 +1,42 @@
+"""Variants of the general entity network: the released code's mask, and keys tied to words."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from symshift.data.encoding import Vocabulary
+from symshift.errors import InputError
+from symshift.models.entity_network.model import (
+    INIT_STD,
+    EntityNetwork,
+    EntityNetworkConfig,
+    TiedEntityNetworkConfig,
+)
+from symshift.models.layers import normal_parameter
+
+
+class ReleasedEntityNetwork(EntityNetwork):
+    """General form whose sentence mask starts at random, as in the authors' released code (by a slip)."""
+
+    def __init__(self, config: EntityNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
+        super().__init__(config, vocabulary, generator)
+        shape = self.sentence_encoder.position.shape
+        self.sentence_encoder.position = normal_parameter(INIT_STD, generator, *shape)
+
+
+class TiedEntityNetwork(EntityNetwork):
+    """General form with a slot for each given word, whose vector is the key (section 5.2)."""
+
+    Config = TiedEntityNetworkConfig
+
+    def create_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
+        index = {word: i for i, word in enumerate(vocabulary.words)}
+        entities = [index[word] for word in self.config.entities.lower().split() if word in index]
+        if not entities:
+            raise InputError(
+                f"entities is {self.config.entities!r}, but none of these words is in the training stories"
+            )
+        self.register_buffer("entities", torch.tensor(entities), persistent=False)
+
+    def keys(self) -> Float[Tensor, "slot dim"]:
+        return self.words[self.entities]
