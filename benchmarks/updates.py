@@ -11,14 +11,12 @@ import platform
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, product
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from unittest.mock import patch
 
 import pandas as pd
 import torch
@@ -33,6 +31,7 @@ from symshift.models import NETWORKS, Network
 from symshift.models.entity_network.model import EntityNetwork
 from symshift.models.temporal_attention import PreHoc, with_temporal_attention
 from symshift.models.tensor_product.model import SymbolicTensorProduct, TensorProduct
+from symshift.ops.backend import use_backend
 from symshift.ops.entity_recurrence import Slots
 from symshift.ops.rng import StepRng, fold_in
 from symshift.ops.tensor_product_memory.torch import DenseTensor, read_in_chain
@@ -142,7 +141,7 @@ def loop_milliseconds(case: Case) -> float:
     vocabulary, batch = story(replace(case.size, stack=1))
     slices = [Batch(*part) for part in zip(*(field[0].chunk(case.slices) for field in batch), strict=True)]
     step = by_loop(case.config, case.loop, vocabulary)
-    with in_operations():
+    with use_backend("torch"):
         return median(lambda: step(slices), SECONDS, CPU)
 
 
@@ -192,14 +191,6 @@ def by_loop(config: RunConfig, network: type[Network], vocabulary: Vocabulary) -
         return model.loss(model(part, rng), part).mean()
 
     return lambda slices: step([partial(loss, part) for part in slices])
-
-
-@contextmanager
-def in_operations() -> Iterator[None]:
-    """Without compiled loops."""
-    models, no = "symshift.models", lambda x: False
-    with patch(f"{models}.intra_attention.can_be", no), patch(f"{models}.word_bags.can_be", no):
-        yield
 
 
 def measure(case: Case) -> dict[str, float | str | None]:
@@ -257,7 +248,7 @@ def loop_training_milliseconds(config: RunConfig, network: type[Network]) -> flo
     asked = [drawn.sample(train, config.training.batch) for _ in range(UPDATES + 1)]
     batches = [encode(questions, vocabulary, config.sentences).buckets for questions in asked]
     step = by_loop(config, network, vocabulary)
-    with in_operations():
+    with use_backend("torch"):
         return mean(lambda update: step(batches[update]))
 
 

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from symshift.data.encoding import Vocabulary
-from symshift.models.symbolic import NEG_INF
+from symshift.ops.functional import NEG_INF
 from tests.naive.reading import Reading, context, stretch
 
 

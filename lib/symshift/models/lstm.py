@@ -14,7 +14,8 @@ from torch import Tensor, nn
 
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network
-from symshift.models.symbolic import Output, embed
+from symshift.models.symbolic import Output
+from symshift.ops.functional import embed
 from symshift.ops.rng import NoRng, Site, StepRng
 
 

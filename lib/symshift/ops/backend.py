@@ -1,26 +1,62 @@
-"""Loops that Numba compiles for a CPU, and how an autograd function made of them takes a stack of models.
+"""Which form of an operator runs, and how array functions are compiled with Numba.
 
-In torch's operations each of them goes through all of its numbers from memory and back; a compiled loop goes through
-them once. The workbook installs Numba; a machine that only trains may lack it, and does the same in operations.
+An operator has up to three forms: `naive`, plain autograd, the specification; `torch`, fast on any device; `numba`,
+loops compiled for a CPU. `select_backend` chooses one for a tensor, and `use_backend` overrides the choice, for tests
+and measurements. The workbook installs Numba; a machine that only trains may lack it and then uses `torch`.
 
-What a model does is the same in any stack, so a sum must not depend on where numbers lie in memory. But where a loop
-writes arrays, compiled code may look at run time whether they overlap with what is read, and then go another way.
-Sums therefore keep their order, unless a loop over the dims of a slot says that `any_order` will do, which suits the
-CPU's vectors. In a loop, views of arrays cost more than short sums."""
+What a model computes is the same in any ensemble, so a sum must not depend on where numbers lie in memory. But where a
+loop writes arrays, compiled code may check at run time whether they overlap with what it reads, and then take another
+path. Sums therefore keep their order, unless a kernel over the dims of a slot says that `reassociate` will do, which
+suits the CPU's vectors. In a kernel, views of arrays cost more than short sums."""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from torch import Tensor
 
+from symshift.errors import InputError
+
+Backend = Literal["naive", "torch", "numba"]
+BACKENDS: tuple[Backend, ...] = ("naive", "torch", "numba")
 HAS_NUMBA = find_spec("numba") is not None
+
+_forced: ContextVar[Backend | None] = ContextVar("backend", default=None)
+
+
+@contextmanager
+def use_backend(name: Backend | None) -> Iterator[None]:
+    """Run every operator in one form while the context is open; None chooses by tensor, as usual.
+
+    A backward pass takes the form of its forward pass, also after the context has closed.
+
+    Args:
+        name: "naive", "torch", "numba" or None.
+
+    Raises:
+        InputError: There is no such form, or Numba is not installed.
+    """
+    if name is not None and name not in BACKENDS:
+        raise InputError(f"backend is {name!r}; choose from {', '.join(BACKENDS)}")
+    if name == "numba" and not HAS_NUMBA:
+        raise InputError("backend is 'numba', but Numba is not installed; choose naive or torch")
+    token = _forced.set(name)
+    try:
+        yield
+    finally:
+        _forced.reset(token)
+
+
+def select_backend(x: Tensor) -> Backend:
+    """Return the form in which an operator takes this tensor: `numba` on a CPU that has it, else `torch`."""
+    return _forced.get() or ("numba" if HAS_NUMBA and x.is_cpu else "torch")
 
 
 class FlopCounter:
-    """Adds up the multiplications and additions of products in compiled loops while it is entered."""
+    """Adds up the multiply-adds of the kernels that run while it is entered."""
 
     entered: ClassVar[list["FlopCounter"]] = []
 
@@ -35,75 +71,48 @@ class FlopCounter:
         self.entered.remove(self)
 
 
-def numba_supports(x: Tensor) -> bool:
-    """Whether loops over this tensor can be compiled."""
-    return HAS_NUMBA and x.is_cpu
-
-
-def loop(
-    function: Callable[..., None],
-    parts: Sequence[Callable[..., Any]] = (),
-    operations: Callable[..., int] | None = None,
-    any_order: bool = False,
-) -> Callable[..., None]:
-    """A function of arrays, for tensors too; compiled at its first call and kept beside its module, with the functions
-    that it calls. It wants `no_type_check`, for Numba reads its source, and so do they. `operations` says how many
-    multiplications and additions of products the arguments take; `any_order`, that its sums may be reordered."""
-    allowed = {"contract", "nsz"} | ({"reassoc"} if any_order else set())
-
-    @functools.cache
-    def compiled() -> Callable[..., None]:
-        from numba import njit
-        from numba.extending import register_jitable
-
-        for part in parts:
-            register_jitable(part)
-        return njit(fastmath=allowed, error_model="numpy", cache=True)(function)
-
-    @functools.wraps(function)
-    def call(*arguments: Any) -> None:
-        for arithmetic in FlopCounter.entered:
-            arithmetic.total += operations(*arguments) if operations else 0
-        compiled()(*(x.numpy() if isinstance(x, Tensor) else x for x in arguments))
-
-    return call
-
-
-def stacked(info: Any, in_dims: tuple[int | None, ...], arguments: tuple[Any, ...]) -> list[Any]:
-    """The arguments of a vmapped function whose first axis is the stack, with the models of vmap in it too."""
-
-    def rows(x: Any, at: int | None) -> Any:
-        if not isinstance(x, Tensor):
-            return x
-        return (x.expand(info.batch_size, *x.shape) if at is None else x.movedim(at, 0)).flatten(0, 1)
-
-    return [rows(x, at) for x, at in zip(arguments, in_dims, strict=True)]
-
-
-_chosen: list[str | None] = [None]  # by the innermost `use_backend`
-
-
-@contextmanager
-def use_backend(name: str | None) -> Iterator[None]:
-    """Compute operators by "naive", "torch" or "numba" while this is entered; None chooses by device."""
-    before = _chosen[0]
-    _chosen[0] = name
-    try:
-        yield
-    finally:
-        _chosen[0] = before
-
-
-def select_backend(x: Tensor) -> str:
-    """Return the backend that an operator on this tensor should use."""
-    return _chosen[0] or ("numba" if numba_supports(x) else "torch")
-
-
 def njit_kernel(
     helpers: Sequence[Callable[..., Any]] = (), flops: Callable[..., int] | None = None, reassociate: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Compile the decorated function of arrays with Numba at its first call; see `loop`."""
-    return functools.partial(loop, parts=helpers, operations=flops, any_order=reassociate)
+    """Compile an array function with Numba at its first call, cached on disk beside its module.
+
+    The function may be called with tensors too. It and its helpers want `no_type_check`, for Numba reads their source.
+
+    Args:
+        helpers: Functions that it calls.
+        flops: Takes the same arguments and returns their multiply-adds, for `FlopCounter`.
+        reassociate: Let LLVM reorder sums.
+    """
+    allowed = {"contract", "nsz"} | ({"reassoc"} if reassociate else set())
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.cache
+        def compiled() -> Callable[..., None]:
+            from numba import njit
+            from numba.extending import register_jitable
+
+            for helper in helpers:
+                register_jitable(helper)
+            return njit(fastmath=allowed, error_model="numpy", cache=True)(function)
+
+        @functools.wraps(function)
+        def call(*arguments: Any) -> None:
+            for counter in FlopCounter.entered:
+                counter.total += flops(*arguments) if flops else 0
+            compiled()(*(x.numpy() if isinstance(x, Tensor) else x for x in arguments))
+
+        return call
+
+    return decorate
 
 
-merge_vmap_dim = stacked
+def merge_vmap_dim(info: Any, in_dims: tuple[int | None, ...], arguments: tuple[Any, ...]) -> list[Any]:
+    """Return the arguments of a vmapped function with the axis of vmap merged into their first, the axis of models."""
+
+    def merge(x: Any, dim: int | None) -> Any:
+        if not isinstance(x, Tensor):
+            return x
+        models = x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+        return models.flatten(0, 1)
+
+    return [merge(x, dim) for x, dim in zip(arguments, in_dims, strict=True)]

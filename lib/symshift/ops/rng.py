@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from symshift.ops.backend import numba_supports
+from symshift.ops.backend import select_backend
 from symshift.ops.hash_dropout.function import Mask, dropped
 from symshift.ops.hashing import KEEP_ALL as KEEP_ALL
 from symshift.ops.hashing import fold_in as fold_in
@@ -91,7 +91,7 @@ class StepRng:
         """Set each element to zero with probability `rate` and scale the others by 1 / (1 - rate)."""
         if rate == 0:
             return x
-        if numba_supports(x):
+        if select_backend(x) == "numba":
             return dropped(x, self.mask(rate, site))
         position = torch.arange(x.numel(), device=x.device, dtype=torch.int32).view(x.shape)
         return x * self.bernoulli(1 - rate, site, position).to(x.dtype).div_(1 - rate)

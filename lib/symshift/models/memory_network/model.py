@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory
-from symshift.models.layers import position_weighted_sum
-from symshift.models.symbolic import Output, count_symbols, embed, mask_logits
+from symshift.models.symbolic import Output, count_symbols
 from symshift.ops.bag_of_words.function import word_bags
+from symshift.ops.functional import embed, mask_logits, position_weighted_sum
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 Told = Sequence[Float[Tensor, "batch ..."]]  # sentences without time: the semantic and, if any, the symbolic half

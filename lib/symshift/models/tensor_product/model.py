@@ -18,8 +18,9 @@ from torch import Tensor, nn
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
-from symshift.models.symbolic import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols, embed
+from symshift.models.symbolic import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols
 from symshift.ops.bag_of_words.function import word_bags
+from symshift.ops.functional import embed
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 from symshift.ops.tensor_product_memory.torch import FactorizedMemory, chained_reads, in_chunks, rows
 

@@ -3,7 +3,6 @@
 In torch's operations the vectors of all words of all stories go through memory for the lookup, the dropout, the places
 and the sum, there and back; the compiled loop reads the table, which stays in the cache, and writes the sums."""
 
-from functools import partial
 from typing import Any, no_type_check
 
 import numpy as np
@@ -12,9 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.models.layers import position_weighted_sum
-from symshift.models.symbolic import embed
-from symshift.ops.backend import loop, numba_supports, stacked
+from symshift.ops.backend import merge_vmap_dim, njit_kernel, select_backend
+from symshift.ops.functional import embed, position_weighted_sum
 from symshift.ops.hashing import KEEP_ALL, hash_element, pair_position
 from symshift.ops.rng import NO_DROPOUT, DropoutSpec, NoRng, StepRng
 
@@ -29,7 +27,7 @@ def word_bags(
 ) -> Float[Tensor, "batch *position dim"]:
     """The bag of each sentence; `ids` as in `symbols.embed`, `places` as in `layers.position_weighted_sum`, `units` as
     in `StepRng.dropout`, `types` as in `StepRng.word_type_dropout`."""
-    if not numba_supports(table):
+    if select_backend(table) != "numba":
         vectors = rng.dropout(embed(table, ids), *units)
         return position_weighted_sum(rng.word_type_dropout(vectors, ids, *types), places)
     key, *how = rng.mask(*units)
@@ -67,7 +65,7 @@ class _Bags(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Any) -> tuple[Tensor, int]:
-        return _Bags.apply(*stacked(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
+        return _Bags.apply(*merge_vmap_dim(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
 
 
 def _rows(table: Tensor, ids: Tensor, places: Tensor, key: Tensor, bags: Tensor) -> tuple[Tensor, ...]:
@@ -90,7 +88,7 @@ def keep_some(keep, first, second, start, threshold, kept):
         keep[d] = kept if hash_element(start, second, d) < below else nothing
 
 
-@partial(loop, parts=[hash_element, pair_position, told, keep_some])
+@njit_kernel(helpers=[hash_element, pair_position, told, keep_some])
 @no_type_check
 def _there(table, places, key, ids, bags, salt, threshold, scale, type_salt, type_threshold):
     stack, batch, sentences, words = ids.shape
@@ -112,7 +110,7 @@ def _there(table, places, key, ids, bags, salt, threshold, scale, type_salt, typ
                             bag[d] += placed_by[at, d] * vectors[row, d] * keep[d]
 
 
-@partial(loop, parts=[hash_element, pair_position, told, keep_some])
+@njit_kernel(helpers=[hash_element, pair_position, told, keep_some])
 @no_type_check
 def _back(table, places, key, ids, bags, salt, threshold, scale, type_salt, type_threshold, of_table, of_places):
     stack, batch, sentences, words = ids.shape

@@ -1,6 +1,5 @@
 """Dropout whose mask is a hash, in one compiled loop: nothing but the key is kept for the way back."""
 
-from functools import partial
 from typing import Any, NamedTuple, no_type_check
 
 import numpy as np
@@ -8,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from symshift.ops.backend import loop, stacked
+from symshift.ops.backend import merge_vmap_dim, njit_kernel
 from symshift.ops.hashing import hash_element
 
 
@@ -50,10 +49,10 @@ class _Dropped(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Any) -> tuple[Tensor, int]:
-        return _Dropped.apply(*stacked(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
+        return _Dropped.apply(*merge_vmap_dim(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
 
 
-@partial(loop, parts=[hash_element])
+@njit_kernel(helpers=[hash_element])
 @no_type_check
 def _drop(x, made, key, salt, threshold, scale):
     nothing, kept = x.dtype.type(0), x.dtype.type(scale)

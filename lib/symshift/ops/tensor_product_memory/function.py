@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import stacked
+from symshift.ops.backend import merge_vmap_dim
 from symshift.ops.tensor_product_memory import reads_numba as chained_reads_loops
 from symshift.ops.tensor_product_memory import solve_numba as fast_weights_loops
 from symshift.ops.tensor_product_memory.solve_numba import LANES
@@ -79,7 +79,7 @@ class _Chain(torch.autograd.Function):
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor], tuple[int]]:
         """The reads alone."""
-        reads, *_ = _Chain.apply(*stacked(info, in_dims, arguments))
+        reads, *_ = _Chain.apply(*merge_vmap_dim(info, in_dims, arguments))
         return (reads.unflatten(0, (info.batch_size, -1)),), (0,)
 
 

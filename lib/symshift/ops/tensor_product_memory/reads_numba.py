@@ -3,13 +3,12 @@
 Each read starts from the one before, after its layer norm. What a read finds is kept; the norm is made again on the way
 back."""
 
-from functools import partial
 from typing import no_type_check
 
 import numpy as np
 
 from symshift.models.layers import NORM_EPSILON
-from symshift.ops.backend import loop
+from symshift.ops.backend import njit_kernel
 from symshift.ops.tensor_product_memory.solve_numba import LANES, SECOND, THIRD, products
 
 
@@ -138,10 +137,9 @@ def standardise_back(real, standard, scale, share, of):
             of[d, b] -= mean[b] * share[b]
 
 
-@partial(
-    loop,
-    parts=[pair_overlaps, triple_overlaps, add_triple, read, standardise],
-    operations=lambda gains, biases, start, steps, e, r, *_: steps.shape[1] * e.shape[1] * products(2 + 3, 3, e, r),
+@njit_kernel(
+    helpers=[pair_overlaps, triple_overlaps, add_triple, read, standardise],
+    flops=lambda gains, biases, start, steps, e, r, *_: steps.shape[1] * e.shape[1] * products(2 + 3, 3, e, r),
 )
 @no_type_check
 def chain(gains, biases, start, steps, e, r, v, real, found, reads):
@@ -159,10 +157,9 @@ def chain(gains, biases, start, steps, e, r, v, real, found, reads):
                     at[d, b] = at[d, b] * gain + bias * real[m, 0, d, b]
 
 
-@partial(
-    loop,
-    parts=[pair_overlaps, triple_overlaps, add_triple, add_to_triple, read_back, standardise, standardise_back],
-    operations=lambda gains, start, steps, e, r, *_: steps.shape[1] * e.shape[1] * products(6 + 6, 9, e, r),
+@njit_kernel(
+    helpers=[pair_overlaps, triple_overlaps, add_triple, add_to_triple, read_back, standardise, standardise_back],
+    flops=lambda gains, start, steps, e, r, *_: steps.shape[1] * e.shape[1] * products(6 + 6, 9, e, r),
 )
 @no_type_check
 def chain_back(

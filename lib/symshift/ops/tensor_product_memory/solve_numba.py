@@ -5,12 +5,11 @@ relations that t takes a read with and the relations that u wrote with; a row of
 number of both. Vectors of a sentence lie a constant apart, and so do the numbers of `a` and `c`: the compiler then sees
 that they do not overlap. The parts are functions of their own, for Numba makes slower code of them all in one."""
 
-from functools import partial
 from typing import Any, no_type_check
 
 import numpy as np
 
-from symshift.ops.backend import loop
+from symshift.ops.backend import njit_kernel
 
 LANES = 32  # stories side by side
 TOGETHER = 8  # sentences that look back at the same time, so that what they see is still in the cache
@@ -107,10 +106,9 @@ def asked_of(relations, q):
             q[d, THIRD + b] = relations[d, THIRD + b]
 
 
-@partial(
-    loop,
-    parts=[overlaps, row_overlaps, subtract_rows, asked_of],
-    operations=lambda e, r, v: _looks(e) * products(4 + 9, 9, e, r),
+@njit_kernel(
+    helpers=[overlaps, row_overlaps, subtract_rows, asked_of],
+    flops=lambda e, r, v: _looks(e) * products(4 + 9, 9, e, r),
 )
 @no_type_check
 def solve(e, r, v):
@@ -140,10 +138,9 @@ def solve(e, r, v):
                     subtract_rows(c, v[m, u], v[m, t])
 
 
-@partial(
-    loop,
-    parts=[overlaps, row_overlaps, subtract, subtract_turned, subtract_rows, subtract_rows_turned, asked_of],
-    operations=lambda e, r, *_: _looks(e) * products(4 + 9 + 9 + 8, 9 + 18, e, r),
+@njit_kernel(
+    helpers=[overlaps, row_overlaps, subtract, subtract_turned, subtract_rows, subtract_rows_turned, asked_of],
+    flops=lambda e, r, *_: _looks(e) * products(4 + 9 + 9 + 8, 9 + 18, e, r),
 )
 @no_type_check
 def solve_back(e, r, v, of_e, of_r, of_v):

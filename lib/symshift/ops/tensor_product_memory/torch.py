@@ -22,7 +22,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from symshift.ops.backend import numba_supports
+from symshift.ops.backend import select_backend
 from symshift.ops.tensor_product_memory import function as fast_weights_compiled
 
 LONGEST_SOLVE = 40  # sentences in one triangular system; measured by `make bench`
@@ -153,7 +153,7 @@ def chained_reads(
 ) -> Float[Tensor, "batch step entity"]:
     """What each step finds in a story's memory from what the one before found (Eq. 12-13), normalised over real dims;
     in compiled loops where they can be. A sentence that is not real writes nothing."""
-    if not numba_supports(entities):
+    if select_backend(entities) != "numba":
         return read_in_chain(memory_of_story(rows(entities, relations, real)), start, steps, dims, norms)
     scalars = (torch.stack(each) for each in ([norm.gain for norm in norms], [norm.bias for norm in norms]))
     entities = entities * real[..., None, None]
