@@ -10,7 +10,7 @@ import pytest
 LIB = Path(__file__).parents[1] / "lib" / "symshift"
 MODULES = {file.relative_to(LIB).with_suffix("").as_posix(): file for file in sorted(LIB.rglob("*.py"))}
 FLOORS = [
-    {"errors", "paths", "cpu"},
+    {"errors", "paths", "cpu", "constraints"},
     {"ops", "data"},
     {"models"},
     {"config", "preset_files", "yaml_files"},

@@ -5,13 +5,12 @@ A preset is a YAML file (`preset_files`), readable by `papermill -f`. The names 
 
 import hashlib
 import json
-import types
-import typing
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from symshift import preset_files
+from symshift.constraints import Count, Positive, Rate, check, field_types
 from symshift.data.load import SOURCES
 from symshift.errors import InputError, suggest
 from symshift.models.registry import FAMILIES, FAMILY_OF, families, find
@@ -21,29 +20,22 @@ from symshift.preset_files import presets as presets
 BASELINE = "lstm"  # the family of models that are unknown
 COMMON = ("model", "network", "task", "examples", "source")
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
-SIGNED = {"bag", "toward", "away"}
-AT_LEAST_ONE = {"batch", "updates", "evaluate_every", "patience", "hops", "entity", "relation", "slots", "width"}
-AT_LEAST_ONE |= {"dim", "hidden"}  # but where a network takes 0 for the size of its vocabulary
-ABOVE_ZERO = {"clip"}
-WANTED = {str: "a word", int: "a whole number such as 3", float: "a number such as 0.001"}
-SHARES = {"linear_start", "time_noise"}
-BELOW_ONE = {"dropout", "word_dropout", "beta1", "beta2"}
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
     """How every model is trained. An update is one batch of one model."""
 
-    batch: int
-    updates: int  # at most
+    batch: Count
+    updates: Count  # at most
     optimizer: Literal["adam", "sgd"]
     learning_rate: float
-    beta1: float  # Adam's, unused by sgd
-    beta2: float
-    clip: float  # largest norm of a model's gradient
+    beta1: Rate  # Adam's, unused by sgd
+    beta2: Rate
+    clip: Positive  # largest norm of a model's gradient
     halve_every: int  # updates between halvings of the learning rate; 0: never
-    evaluate_every: int  # updates between validations
-    patience: int  # updates without a better validation before a model stops
+    evaluate_every: Count  # updates between validations
+    patience: Count  # updates without a better validation before a model stops
     solved: float  # validation loss below which a model without validation errors stops; 0: never
     restart_at: int  # at this update a model behind `restart_above` starts again from another seed; 0: never
     restart_above: float  # best validation error in percent
@@ -105,10 +97,10 @@ def config_from_record(values: Mapping[str, Any]) -> RunConfig:
     for name in merged:
         if name not in known:
             raise InputError(f"parameter {name!r} is unknown to {model}; {suggest(name, known, 'it has')}")
-    own = {key: merged[key] for key in COMMON}
-    _check_types(RunConfig, own)
-    network_config = find(merged["network"]).Config
-    return RunConfig(**own, network_config=_build(network_config, merged), training=_build(TrainingConfig, merged))
+    types = field_types(RunConfig)
+    common = {name: check(name, merged[name], types[name]) for name in COMMON}
+    network_config = _build(find(common["network"]).Config, merged)
+    return RunConfig(**common, network_config=network_config, training=_build(TrainingConfig, merged))
 
 
 def names(model: str) -> list[str]:
@@ -160,51 +152,16 @@ def _preset(model: Any) -> Preset:
 
 
 def _names(network: str) -> list[str]:
-    own, common = [*_fields(find(network).Config)], [*COMMON, *_fields(TrainingConfig)]
+    own, common = [*field_types(find(network).Config)], [*COMMON, *field_types(TrainingConfig)]
     if twice := [name for name in own if name in common]:
         raise InputError(f"network {network!r}: its Config has {twice[0]!r}, which every run has; call it otherwise")
     return [*COMMON, *own, *common[len(COMMON) :]]
 
 
-def _build(kind: type, values: Mapping[str, Any]) -> Any:
-    wanted = _fields(kind)
-    missing = [name for name in wanted if name not in values]
+def _build(config: type, values: Mapping[str, Any]) -> Any:
+    """Build a config from its part of the values, each checked against its field."""
+    types = field_types(config)
+    missing = [name for name in types if name not in values]
     if missing:
         raise InputError(f"the preset {values['model']} does not set {', '.join(missing)}")
-    chosen = {name: values[name] for name in wanted}
-    _check_types(kind, chosen)
-    return kind(**{n: float(v) if wanted[n] is float else v for n, v in chosen.items()})
-
-
-def _check_types(kind: type, values: Mapping[str, Any]) -> None:
-    for name, wanted in _fields(kind).items():
-        if name not in values:
-            continue
-        value, options = values[name], typing.get_args(wanted)
-        if options and not isinstance(wanted, types.UnionType):
-            if value not in options:
-                raise InputError(f"{name} is {value!r}; choose from {', '.join(options)}")
-            continue
-        if not is_a(value, wanted):
-            raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {WANTED[wanted]}")
-        if wanted is str:
-            continue
-        if not abs(value) < float("inf") or (value < 0 and name not in SIGNED):
-            raise InputError(f"{name} is {value!r}; it cannot be {'' if name in SIGNED else 'negative or '}infinite")
-        if name in AT_LEAST_ONE - getattr(kind, "OF_VOCABULARY", set()) and value < 1:
-            raise InputError(f"{name} is {value!r}; it must be at least 1")
-        if name in ABOVE_ZERO and value == 0:
-            raise InputError(f"{name} is {value!r}; it must be above 0, or nothing is learnt")
-        if name in BELOW_ONE and value >= 1:
-            raise InputError(f"{name} is {value!r}; it must be below 1")
-        if name in SHARES and value > 1:
-            raise InputError(f"{name} is {value!r}; it is a share, at most 1")
-
-
-def is_a(value: Any, wanted: type) -> bool:
-    """Whether a value may stand where this type is declared: a whole number is a number too, a bool is none."""
-    return isinstance(value, (int, float) if wanted is float else wanted) and not isinstance(value, bool)
-
-
-def _fields(kind: type) -> dict[str, Any]:
-    return {field.name: field.type for field in fields(kind)}
+    return config(**{name: check(name, values[name], types[name]) for name in types})

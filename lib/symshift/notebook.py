@@ -4,23 +4,18 @@ papermill injects parameters as a cell of its own, under the mark `# Parameters`
 does not have: so a typo would train the wrong thing. `settings` reads that cell and refuses."""
 
 import ast
-import difflib
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple
 
 from IPython.display import Markdown
 
-from symshift import config
+from symshift.constraints import EXPECTED, has_type
 from symshift.data import Question
-from symshift.errors import InputError
+from symshift.errors import InputError, suggest
 
 SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
-WANTED = config.WANTED | {
-    list[int]: "a list of whole numbers, in papermill -y 'NAME: [1, 2]'",
-    list[str]: "a list of words, in papermill -y 'NAME: [tpr, stpr]'",
-}
-TOLD = {
+SOURCE_NOTES = {
     "official": "**Official stories**: the bAbI text, version 1.2.",
     "generated": "**Generated stories**: the bAbI text was not read, so no number here stands beside a paper's.",
 }
@@ -42,14 +37,12 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
     declared = sys.modules[namespace["__name__"]].__annotations__
     for name in _injected(namespace["In"]):
         if name not in declared:
-            near = difflib.get_close_matches(name, declared, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
-            raise InputError(f"parameter {name!r} is unknown to this notebook; {hint}")
+            raise InputError(f"parameter {name!r} is unknown to this notebook; {suggest(name, declared, 'it has')}")
     values = {name: namespace[name] for name in declared}
     for name, value in values.items():
         missing = value is None and name in ("seeds", "device")
-        if missing or not (value is None or _is(value, declared[name])):
-            raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, WANTED[declared[name]])}")
+        if missing or not (value is None or has_type(value, declared[name])):
+            raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[declared[name]])}")
         if value == []:
             raise InputError(f"{name} is an empty list; it wants at least one entry")
     if values.get("seeds", 1) < 1:
@@ -60,7 +53,7 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
 
 def data_source_note(questions: Sequence[Question]) -> Markdown:
     """Where these questions come from, for the first lines of a report."""
-    return Markdown(TOLD[questions[0].source])
+    return Markdown(SOURCE_NOTES[questions[0].source])
 
 
 def _injected(cells: Sequence[str]) -> list[str]:
@@ -68,10 +61,3 @@ def _injected(cells: Sequence[str]) -> list[str]:
     sources = [source for source in cells if source.startswith("# Parameters\n")]
     lines = [line for source in sources for line in ast.parse(source).body if isinstance(line, ast.Assign)]
     return [target.id for line in lines for target in line.targets if isinstance(target, ast.Name)]
-
-
-def _is(value: Any, wanted: Any) -> bool:
-    """Whether a value is of a type that a parameters cell declares."""
-    if get_origin(wanted) is list:
-        return isinstance(value, list) and all(_is(entry, *get_args(wanted)) for entry in value)
-    return config.is_a(value, wanted)

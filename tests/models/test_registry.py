@@ -114,6 +114,19 @@ class NoConfig(Network):
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class ListConfig:
+    """Has what no preset can set."""
+
+    sizes: list[int]
+
+
+class ListOfSizes(Prior):
+    """Is set by a list."""
+
+    Config = ListConfig
+
+
 class NoForward(Network):
     """Lacks a forward pass."""
 
@@ -131,6 +144,7 @@ WRONG = {
     "no-network": (nn.Linear, {}, "is not derived from symshift.models.Network"),
     "no-class": (3, {}, "network 'prior': 3 is not derived from symshift.models.Network"),
     "no-config": (NoConfig, {}, "NoConfig has no dataclass `Config` of what a preset sets of it"),
+    "list-in-config": (ListOfSizes, {}, "ListConfig.sizes is no int, float, str or Literal"),
     "no-forward": (NoForward, {}, "NoForward has no method forward(batch, rng)"),
     "other-arguments": (OtherArguments, {}, "OtherArguments is not built from (config, vocabulary, generator)"),
     "colour": (Prior, {"colour": "blue"}, "family 'prior' has the colour 'blue'; give it as #RRGGBB"),

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network
 from symshift.models.symbolic import Output
@@ -23,9 +24,9 @@ from symshift.ops.rng import NoRng, Site, StepRng
 class LongShortTermMemoryConfig:
     """What a preset sets of an LSTM."""
 
-    dim: int  # of a word vector
-    hidden: int
-    dropout: float  # of word vectors and of the last state
+    dim: Count  # of a word vector
+    hidden: Count
+    dropout: Rate  # of word vectors and of the last state
 
 
 class LongShortTermMemory(Network):

@@ -17,6 +17,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TypeVar
 
+from symshift.constraints import field_types, is_setting
 from symshift.errors import InputError, suggest
 from symshift.models.base import Network
 
@@ -116,13 +117,16 @@ def _checked(name: str, network: object) -> type[Network]:
     config = getattr(network, "Config", None)
     if not (isinstance(config, type) and is_dataclass(config)):
         raise InputError(f"network {name!r}: {network.__name__} has no dataclass `Config` of what a preset sets of it")
+    for field, kind in field_types(config).items():
+        if not is_setting(kind):
+            raise InputError(f"network {name!r}: {config.__name__}.{field} is no int, float, str or Literal")
     if network.forward is Network.forward:
         raise InputError(f"network {name!r}: {network.__name__} has no method forward(batch, rng)")
     try:
         inspect.signature(network).bind("config", "vocabulary", "generator")
     except TypeError:
-        wanted = "(config, vocabulary, generator)"
-        raise InputError(f"network {name!r}: {network.__name__} is not built from {wanted}") from None
+        needs = "(config, vocabulary, generator)"
+        raise InputError(f"network {name!r}: {network.__name__} is not built from {needs}") from None
     return network
 
 

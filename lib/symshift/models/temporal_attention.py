@@ -24,6 +24,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from symshift.constraints import Count
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import normal_parameter
@@ -39,7 +40,7 @@ INIT_STD = 0.1  # of the matrices
 class TemporalAttentionConfig:
     """Settings of temporal attention, besides those of the memory."""
 
-    width: int  # of both additive attentions
+    width: Count  # of both additive attentions
     answer_weight: float  # lambda_qa
     facts_weight: float  # lambda_sf
 

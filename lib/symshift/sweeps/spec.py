@@ -16,7 +16,6 @@ Where one preset differs, `models` is a mapping instead; what it says of a prese
 The seeds of one config train as one stack and make a group. Groups come in the file's order: all tasks of the first
 model, then of the second; all of the first source and size before the next."""
 
-import difflib
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,14 +24,15 @@ from typing import Any
 
 from symshift import yaml_files
 from symshift.config import RunConfig, configure
-from symshift.errors import InputError
+from symshift.constraints import has_type
+from symshift.errors import InputError, suggest
 
-LISTS: dict[str, tuple[type, str]] = {
-    "models": (str, "[stpr-sm, mn]"),
-    "tasks": (int, "[1, 2, 3]"),
-    "examples": (int, "[1000, 10000]"),
-    "sources": (str, "[official]"),
-    "seeds": (int, "[0, 1, 2]"),
+LISTS: dict[str, tuple[Any, str]] = {  # with the type of each, and an example
+    "models": (list[str], "[stpr-sm, mn]"),
+    "tasks": (list[int], "[1, 2, 3]"),
+    "examples": (list[int], "[1000, 10000]"),
+    "sources": (list[str], "[official]"),
+    "seeds": (list[int], "[0, 1, 2]"),
 }
 OVERRIDES = "overrides"
 IN_LISTS = ("model", "task", "examples", "source")  # a config's names that the lists give
@@ -71,9 +71,7 @@ def _checked(grid: Any) -> dict[str, Any]:
         raise InputError(f"a sweep is a mapping with {', '.join(LISTS)} and, if need be, {OVERRIDES}")
     for name in grid:
         if name not in (*LISTS, OVERRIDES):
-            near = difflib.get_close_matches(str(name), [*LISTS, OVERRIDES], n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"a sweep has {', '.join(LISTS)} and {OVERRIDES}"
-            raise InputError(f"{name!r} is unknown; {hint}")
+            raise InputError(f"{name!r} is unknown; {suggest(name, [*LISTS, OVERRIDES], 'a sweep has')}")
     for name, (kind, example) in LISTS.items():
         if name == "models" and isinstance(grid.get(name), dict):
             _check_models(grid[name])
@@ -85,9 +83,8 @@ def _checked(grid: Any) -> dict[str, Any]:
     return grid
 
 
-def _check_list(name: str, values: Any, kind: type, example: str) -> None:
-    right = isinstance(values, list) and values and all(type(value) is kind for value in values)
-    if not right:
+def _check_list(name: str, values: Any, kind: Any, example: str) -> None:
+    if not values or not has_type(values, kind):
         raise InputError(f"{name} is {values!r}; it wants a list such as {example}")
     twice = [value for value in values if values.count(value) > 1]
     if twice:

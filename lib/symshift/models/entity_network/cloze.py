@@ -22,6 +22,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from symshift.constraints import Count, Rate
 from symshift.data.cbt.format import CANDIDATES
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network
@@ -35,10 +36,10 @@ from symshift.ops.rng import NoRng, Site, StepRng
 class ClozeEntityNetworkConfig:
     """Settings of an entity network that chooses among candidates."""
 
-    dim: int
+    dim: Count
     embedding: float  # standard deviation of word vectors at the start
-    dropout: float  # of word vectors
-    word_dropout: float  # of words, each hidden in a whole question
+    dropout: Rate  # of word vectors
+    word_dropout: Rate  # of words, each hidden in a whole question
 
 
 class ClozeEntityNetwork(Network):

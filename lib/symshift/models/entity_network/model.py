@@ -23,6 +23,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import PositionWeightedBag, normal_parameter
@@ -39,20 +40,20 @@ INIT_STD = 0.1  # of all parameters that start at random but word and key vector
 class EntityNetworkConfig:
     """Settings of an entity network."""
 
-    dim: int
-    slots: int
+    dim: Count
+    slots: Count
     embedding: float  # standard deviation of word and key vectors at the start
-    dropout: float  # of word vectors
+    dropout: Rate  # of word vectors
 
 
 @dataclass(frozen=True)
 class TiedEntityNetworkConfig:
     """Settings of an entity network with a slot for each of these words that the vocabulary has."""
 
-    dim: int
+    dim: Count
     entities: str  # with spaces between
     embedding: float
-    dropout: float
+    dropout: Rate
 
 
 class SimpleEntityNetwork(Memory):

@@ -15,6 +15,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from symshift.constraints import Count, Rate, Share
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.symbolic import Output, count_symbols
@@ -30,13 +31,13 @@ ALL = slice(None)
 class MemoryNetworkConfig:
     """What a preset sets of a memory network."""
 
-    dim: int
-    hops: int
-    dropout: float  # of word vectors
+    dim: Count
+    hops: Count
+    dropout: Rate  # of word vectors
     positions: Literal["fixed", "learned", "none"]  # Sukhbaatar's encoding; TPR-RNN's vectors as in the symbol-shift
     # paper; or these as they start, all alike, so that a sentence is a bag of words
-    linear_start: float  # share of the updates without the softmax of the attention
-    time_noise: float  # blank memories put between sentences in training, at most this share of the story
+    linear_start: Share  # share of the updates without the softmax of the attention
+    time_noise: Share  # blank memories put between sentences in training, at most this share of the story
 
 
 def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:

@@ -9,12 +9,13 @@ have position vectors of their own; words beyond the longest seen in training sh
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from symshift.constraints import Count, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
@@ -29,17 +30,15 @@ ENTITIES, RELATIONS, STEPS = 2, ("r1", "r2", "r3"), 3  # of a sentence e1 e2 and
 
 @dataclass(frozen=True)
 class TensorProductConfig:
-    """What a preset sets of a tensor-product network; 0 for one `OF_VOCABULARY` means the size of the vocabulary."""
-
-    OF_VOCABULARY: ClassVar = {"dim", "hidden"}
+    """Settings of a tensor-product network; a `dim` or `hidden` of 0 means the size of the vocabulary."""
 
     dim: int  # of a word vector
-    entity: int  # E
-    relation: int  # R
+    entity: Count  # E
+    relation: Count  # R
     hidden: int
     embedding: float  # word vectors start in U(-embedding, embedding)
-    dropout: float  # of sentences, questions, hidden units and what is read
-    word_dropout: float  # chance that a word type is hidden for an example
+    dropout: Rate  # of sentences, questions, hidden units and what is read
+    word_dropout: Rate  # chance that a word type is hidden for an example
     keys: Literal["free", "bounded"]  # bounded: entity and relation vectors of norm at most 1
 
 
@@ -47,9 +46,9 @@ class TensorProductConfig:
 class PointerTensorProductConfig(TensorProductConfig):
     """And of its signed pointers: where the mixture of bag, first and second pointer starts, give or take 0.5."""
 
-    bag: float
-    toward: float
-    away: float
+    bag: Signed
+    toward: Signed
+    away: Signed
 
 
 class TensorProduct(Memory):

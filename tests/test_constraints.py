@@ -1,0 +1,73 @@
+"""Settings are checked against the type and the interval beside their field."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import pytest
+
+from symshift.constraints import Count, Interval, Positive, Rate, Share, Signed, check, field_types, has_type
+from symshift.errors import InputError, suggest
+
+RIGHT = {
+    "count": (Count, 1),
+    "positive": (Positive, 1e-9),
+    "signed": (Signed, -3.0),
+    "share": (Share, 1),
+    "rate": (Rate, 0.0),
+    "bare": (int, 0),
+    "option": (Literal["a", "b"], "b"),
+}
+WRONG = {
+    "count": (Count, 0, "n is 0; it must be at least 1"),
+    "negative-count": (Count, -1, "n is -1; it cannot be negative or infinite"),
+    "positive": (Positive, 0.0, "n is 0.0; it must be above 0, or nothing is learnt"),
+    "rate": (Rate, 1.0, "n is 1.0; it must be below 1"),
+    "share": (Share, 1.5, "n is 1.5; it is a share, at most 1"),
+    "signed-infinite": (Signed, -math.inf, "n is -inf; it cannot be infinite"),
+    "not-a-number": (float, math.nan, "n is nan; it cannot be negative or infinite"),
+    "bool": (int, True, "n is True, a bool; it wants a whole number such as 3"),
+    "option": (Literal["a", "b"], "c", "n is 'c'; choose from a, b"),
+    "own-interval": (Annotated[int, Interval(at_least=3)], 2, "n is 2; it must be at least 3"),
+}
+
+
+@pytest.mark.parametrize(("kind", "value"), RIGHT.values(), ids=RIGHT)
+def test_check_returns_what_is_allowed(kind, value):
+    assert check("n", value, kind) == value
+
+
+def test_check_makes_a_whole_number_a_float_where_one_is_declared():
+    assert isinstance(check("n", 1, Share), float)
+    assert isinstance(check("n", 1, Count), int)
+    assert check("n", 10**400, Count) == 10**400
+
+
+@pytest.mark.parametrize(("kind", "value", "says"), WRONG.values(), ids=WRONG)
+def test_check_says_in_one_line_what_is_wrong(kind, value, says):
+    with pytest.raises(InputError) as caught:
+        check("n", value, kind)
+    assert str(caught.value) == says
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "right"),
+    [([1, 2], list[int], True), ([1, True], list[int], False), ("12", list[str], False), (1, float, True)],
+    ids=["list", "bool-in-list", "text", "whole-number"],
+)
+def test_has_type_looks_into_lists(value, kind, right):
+    assert has_type(value, kind) is right
+
+
+def test_field_types_are_those_of_fields_alone():
+    @dataclass
+    class Config:
+        shared: ClassVar[int] = 3
+        hops: Count = 1
+
+    assert field_types(Config) == {"hops": Count}
+
+
+def test_suggest_names_the_nearest_or_all():
+    assert suggest("strp", ["stpr", "mn"]) == "did you mean 'stpr'?"
+    assert suggest(3, ["stpr", "mn"], "it has") == "it has stpr, mn"
