@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from symshift.models.symbolic import Output
+from symshift.models.base import Output
 
 SYMBOLS = torch.tensor([[3, 1, 0]])  # words 3 and 1, then padding
 

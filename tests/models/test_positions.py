@@ -6,22 +6,30 @@ import torch
 from symshift.ops.rng import NO_RNG
 from tests.helpers.small import Told, encoded, network
 
-ONE, OTHER = ([["a", "b", "c"], ["c", "a"]], [["c", "a", "b"], ["a", "c"]])
+STORY, REORDERED = ([["a", "b", "c"], ["c", "a"]], [["c", "a", "b"], ["a", "c"]])
 
 
 @pytest.mark.parametrize(("preset", "sees"), [("mn", True), ("mn-plain", True), ("mn-bag", False)])
-def test_all_but_a_bag_of_words_see_an_order(preset, sees):
+def test_word_order_counts_unless_sentences_are_bags(preset, sees):
+    """All memory networks but mn-bag answer differently when words change places."""
     net = network(preset)
-    answers = [net(encoded([Told(story, ["b"], "a")])[1], NO_RNG).semantic for story in (ONE, OTHER)]
+    answers = [net(encoded([Told(story, ["b"], "a")])[1], NO_RNG).semantic for story in (STORY, REORDERED)]
     assert torch.allclose(*answers) != sees
 
 
 @pytest.mark.parametrize("preset", ["mn-inputs", "smn-inputs"])
-def test_positions_on_inputs_alone_are_of_what_is_matched(preset):
+def test_input_positions_order_only_what_is_matched(preset):
+    """Word order changes the input memories alone: neither output memories nor the question."""
     net = network(preset)
-    said = [(ONE, ["b", "d"]), (OTHER, ["b", "d"]), (ONE, ["d", "b"])]
-    traces = [net(encoded([Told(story, question, "a")])[1], NO_RNG).trace for story, question in said]
-    (inputs, outputs), (other, same) = (net.sides(trace["memories"][..., : net.config.dim]) for trace in traces[:2])
-    assert torch.allclose(outputs, same) and not torch.allclose(inputs, other)
-    one, _, turned = (trace["start"][:, : net.config.dim] for trace in traces)
-    assert torch.allclose(one, turned)
+    dim = net.config.dim
+
+    def trace(story, question):
+        return net(encoded([Told(story, question, "a")])[1], NO_RNG).trace
+
+    def memories(story):
+        return net.input_and_output_memories(trace(story, ["b", "d"])["memories"][..., :dim])
+
+    (inputs, outputs), (reordered_inputs, reordered_outputs) = memories(STORY), memories(REORDERED)
+    assert torch.allclose(outputs, reordered_outputs) and not torch.allclose(inputs, reordered_inputs)
+    query, reordered_query = (trace(STORY, question)["query"][:, :dim] for question in (["b", "d"], ["d", "b"]))
+    assert torch.allclose(query, reordered_query)

@@ -11,8 +11,8 @@ import symshift
 from symshift.config import configure, family, sort_presets
 from symshift.errors import InputError
 from symshift.models import Network, registry
+from symshift.models.base import Output
 from symshift.models.registry import FAMILIES, NETWORKS, add_family, families, find, register
-from symshift.models.symbolic import Output
 from symshift.results.style import style
 from symshift.runs.store import Store
 

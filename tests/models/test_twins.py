@@ -64,7 +64,7 @@ def test_a_memory_over_time_is_its_twins(preset, told, seed):
         for time, moment in enumerate(twin.unroll(tale.story, tale.question)):
             keys = timeline.keys[row if len(timeline.keys) > 1 else 0]
             for slot, (content, key) in enumerate(zip(moment.contents, moment.keys, strict=True)):
-                assert timeline.present[row, time, slot]
+                assert timeline.slot_mask[row, time, slot]
                 torch.testing.assert_close(timeline.contents[row, time, slot, : len(content)], content)
                 torch.testing.assert_close(keys[slot, : len(key)], key)
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from scipy.stats import chisquare
 
-from symshift.models.memory_network.model import ages, position_encoding
+from symshift.models.memory_network.positions import position_encoding, sentence_ages
 from symshift.ops.backend import use_backend
 from symshift.ops.rng import NO_RNG, StepRng, fold_in, hash_bits, random_integers
 
@@ -128,7 +128,7 @@ def test_time_noise_is_any_number_of_blanks_at_any_places(length):
 
     real = torch.zeros(MANY // 4, 6, dtype=torch.bool)
     real[:, torch.tensor([0, 2, 3, 5])[:length]] = True
-    found = Counter(map(tuple, ages(real, rng(), share, site=3)[real].view(-1, length).tolist()))
+    found = Counter(map(tuple, sentence_ages(real, rng(), share, site=3)[real].view(-1, length).tolist()))
     assert found.keys() == chances.keys()
     expected = [chances[age] * len(real) for age in chances]
     assert chisquare([found[age] for age in chances], expected).pvalue > LEAST
@@ -136,7 +136,7 @@ def test_time_noise_is_any_number_of_blanks_at_any_places(length):
 
 def test_without_noise_a_sentences_age_is_the_number_of_later_ones():
     real = torch.tensor([[True, False, True, True], [False, False, False, False], [True, False, False, False]])
-    for age in (ages(real, NO_RNG, 0.5, site=3), ages(real, rng(), 0.0, site=3)):
+    for age in (sentence_ages(real, NO_RNG, 0.5, site=3), sentence_ages(real, rng(), 0.0, site=3)):
         assert age[0][real[0]].tolist() == [2, 1, 0] and age[2, 0] == 0
 
 

@@ -6,8 +6,8 @@ from symshift.models.entity_network.cloze import ClozeEntityNetwork
 from symshift.models.entity_network.model import EntityNetwork, SimpleEntityNetwork
 from symshift.models.entity_network.variants import ReleasedEntityNetwork, TiedEntityNetwork
 from symshift.models.lstm import LongShortTermMemory
-from symshift.models.memory_network.input_positions import InputPositions, SymbolicInputPositions
 from symshift.models.memory_network.model import MemoryNetwork, SymbolicMemoryNetwork
+from symshift.models.memory_network.variants import InputPositions, SymbolicInputPositions
 from symshift.models.registry import NETWORKS as NETWORKS
 from symshift.models.registry import add_family, register
 from symshift.models.temporal_attention import PostHoc, PreHoc, TeacherForcedPreHoc, with_temporal_attention

@@ -1,48 +1,172 @@
-"""What every network is to training: a loss for each question, by default how unlikely it holds the right answer."""
+"""The contract that every network obeys. Begin here to write one of your own:
+
+    @dataclass(frozen=True)
+    class MeanOfWordsConfig:
+        dim: int
+
+    @register("mean-of-words")
+    class MeanOfWords(Network):
+        Config = MeanOfWordsConfig
+
+        def __init__(self, config, vocabulary, generator):
+            super().__init__()
+            words = len(vocabulary.words)
+            self.words = nn.Parameter(0.1 * torch.randn(words, config.dim, generator=generator))
+            self.output = nn.Parameter(0.1 * torch.randn(words, config.dim, generator=generator))
+
+        def forward(self, batch, rng):
+            hidden = embed(self.words, batch.story).sum((1, 2)) + embed(self.words, batch.question).sum(1)
+            return Output(hidden @ self.output.mT, None, None, {})
+
+What training counts on:
+
+- Initial values come from `generator` alone, randomness in training from `rng` alone: a seed is then the whole story.
+- `forward` is a function of its arguments and the parameters. It runs under `torch.func.vmap` for many models at once,
+  so it changes no tensor of the batch, keeps nothing between calls and asks no tensor for a Python number.
+- Ids of words are 1 to V for the vocabulary, higher for words never seen in training, 0 for padding. Blank words,
+  blank sentences and blank symbols change nothing, wherever they stand. A batch may be empty.
+"""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-from jaxtyping import Bool, Float
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from symshift.data.encoding import Batch
-from symshift.models.symbolic import Output
+from symshift.ops.functional import NEG_INF, mask_logits
 from symshift.ops.rng import NoRng, StepRng
 
 
-class Network(nn.Module):
-    """A reader of stories. A subclass names the dataclass of what a preset sets of it as `Config`, and is built from
-    one, a vocabulary and a random generator."""
+class Output(NamedTuple):
+    """What a network answers to each question of a batch: a distribution over words.
 
-    Config: ClassVar[type[Any]]  # a dataclass
-    explains_answers: ClassVar[bool] = False  # its outputs align sentences with answers, so that these can be scored
+    A network without symbols leaves the symbolic half None; its answer is the softmax of `semantic` over the
+    vocabulary. With symbols it is beta times that plus (1 - beta) times the softmax of `symbolic` over the context
+    (Eq. 3-4 of the symbol-shift paper).
+
+    `trace` has named inner values of this forward pass. A network gives those that it has; notebooks and `ask` show
+    them:
+
+        question_words                     batch word dim                 word vectors of the question (first table)
+        alpha, alpha_question              batch sentence word (table)    how much each word is a symbol
+        pointers, pointers_question        batch sentence word 2 head     signed pointers, positive then negative
+        entities, relations                batch sentence head dim        e1 e2, r1 r2 r3
+        query_entity, query_relations      batch head dim                 n, l1 l2 l3 of the question
+        read1, read2, read3                batch dim                      reads of a tensor-product memory
+        memories                           batch sentence table dim       sentences by the tables of a memory network
+        query                              batch dim                      its question, u^(0)
+        attention                          batch hop sentence             over sentences
+        slot_attention                     batch (sentence) slot          over slots
+        write_gates                        batch slot sentence            how far an entity network rewrites a slot
+
+    Symbolic dims follow semantic ones.
+
+    Attributes:
+        semantic: logits over the vocabulary; column i is the word of id i + 1.
+        symbolic: logits over the context symbols, those of `batch.symbols`.
+        log_odds: of the semantic half against the symbolic; beta is its sigmoid.
+        trace: see above.
+        alignment: from networks that say which sentences support the answer, a score for each sentence, the higher the
+            surer, NEG_INF for blank ones.
+    """
+
+    semantic: Float[Tensor, "batch vocabulary"]
+    symbolic: Float[Tensor, "batch symbol"] | None
+    log_odds: Float[Tensor, ""] | None
+    trace: dict[str, Tensor]
+    alignment: Float[Tensor, "batch sentence"] | None = None
+
+    def log_likelihood(
+        self, symbols: Int[Tensor, "batch symbol"], answer: Int[Tensor, " batch"]
+    ) -> Float[Tensor, " batch"]:
+        """Return log p(answer) of each question (Eq. 3-4), in nats.
+
+        Args:
+            symbols: the word id of each context symbol, `batch.symbols`.
+            answer: the word id of the right answer, `batch.answer`; it may be above the vocabulary.
+        """
+        in_vocabulary = answer <= self.semantic.shape[-1]
+        column = torch.where(in_vocabulary, answer - 1, 0).unsqueeze(-1)
+        semantic = self.semantic.log_softmax(-1).gather(-1, column).squeeze(-1)
+        semantic = torch.where(in_vocabulary, semantic, NEG_INF)
+        if self.symbolic is None or self.log_odds is None:
+            return semantic
+        symbolic = mask_logits(self.symbolic, symbols > 0).log_softmax(-1)
+        symbolic = mask_logits(symbolic, symbols == answer.unsqueeze(-1)).logsumexp(-1)
+        return torch.logaddexp(F.logsigmoid(self.log_odds) + semantic, F.logsigmoid(-self.log_odds) + symbolic)
+
+    def component_probabilities(
+        self, symbols: Int[Tensor, "batch symbol"], words: int
+    ) -> tuple[Float[Tensor, "batch id"], Float[Tensor, "batch id"]]:
+        """Return the semantic and the symbolic part of the probability of each word; they add up to it.
+
+        Args:
+            symbols: the word id of each context symbol, `batch.symbols`.
+            words: how many ids there are, padding and words never seen in training included.
+        """
+        semantic = F.pad(self.semantic.softmax(-1), (1, words - self.semantic.shape[-1] - 1))
+        if self.symbolic is None or self.log_odds is None:
+            return semantic, torch.zeros_like(semantic)
+        probabilities = mask_logits(self.symbolic, symbols > 0).softmax(-1)
+        symbolic = torch.zeros_like(semantic).scatter_add(-1, symbols, probabilities)
+        return self.log_odds.sigmoid() * semantic, (-self.log_odds).sigmoid() * symbolic
+
+
+class Network(nn.Module):
+    """A reader of stories that answers questions.
+
+    A subclass names the dataclass of what a preset sets of it as `Config`, and is built from one, a vocabulary and a
+    random generator for its initial parameters."""
+
+    Config: ClassVar[type[Any]]  # a frozen dataclass
+    explains_answers: ClassVar[bool] = False  # whether its outputs have an alignment, which is then scored
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
-        """What the network says of each question of a batch."""
+        """Answer each question of a batch.
+
+        Args:
+            batch: word ids of stories (batch sentence word) and questions (batch word), and the number of each word's
+                context symbol in the same shapes; see `data.encoding.Batch`.
+            rng: dropout and the like: a `StepRng` in training, NO_RNG in evaluation.
+        """
         raise NotImplementedError
 
     def loss(self, output: Output, batch: Batch) -> Float[Tensor, " batch"]:
-        """What training minimizes, in nats a question."""
+        """Return what training minimizes, in nats a question: by default -log p(answer)."""
         return -output.log_likelihood(batch.symbols, batch.answer)
 
 
 class MemoryTrajectory(NamedTuple):
-    """A memory over time: what its slots hold after each sentence. A memory whose vectors have further, symbolic dims
-    has them behind its semantic ones."""
+    """What the slots of a memory have in them after each sentence.
 
-    contents: Float[Tensor, "batch sentence slot dim"]  # h_tj
-    keys: Float[Tensor, "#batch slot key"]  # w_j
-    present: Bool[Tensor, "batch sentence slot"]  # slots that exist by then
-    question: Float[Tensor, "batch asked"]  # q
-    real: Bool[Tensor, "batch sentence"]
-    trace: dict[str, Tensor]  # as in `symbols.Output`, of all but the answer
-    own_answer: Callable[[], Output]  # the network's, from what the slots hold at the end
+    Vectors with symbolic dims have them behind the semantic ones.
+
+    Attributes:
+        contents: h_tj, the content of slot j after sentence t.
+        keys: w_j, what slot j is for; one for all questions where it does not depend on the story.
+        slot_mask: slots that exist after sentence t.
+        question: q.
+        sentence_mask: sentences that are real.
+        trace: as in `Output`, all but what belongs to the answer.
+        own_answer: the network's own answer, from what the slots have in them at the end.
+    """
+
+    contents: Float[Tensor, "batch sentence slot dim"]
+    keys: Float[Tensor, "#batch slot key"]
+    slot_mask: Bool[Tensor, "batch sentence slot"]
+    question: Float[Tensor, "batch query"]
+    sentence_mask: Bool[Tensor, "batch sentence"]
+    trace: dict[str, Tensor]
+    own_answer: Callable[[], Output]
 
 
 class Memory(Network):
-    """A network whose memory can be looked at as it was after each sentence, so that others answer from it, or explain
-    its answers (`temporal_attention`)."""
+    """A network that shows its memory after each sentence.
+
+    Temporal attention (`models.temporal_attention`) then answers from the memory, or explains its answers."""
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:
@@ -50,15 +174,15 @@ class Memory(Network):
         raise NotImplementedError
 
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
-        """The memory over time."""
+        """Return the memory after each sentence."""
         raise NotImplementedError
 
     def answer(
-        self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], rng: StepRng | NoRng
+        self, question: Float[Tensor, "batch query"], memory: Float[Tensor, "batch dim"], rng: StepRng | NoRng
     ) -> Output:
-        """The answer from what was found in the memory's contents."""
+        """Answer from a vector of the memory, such as a weighted sum of contents."""
         raise NotImplementedError
 
-    def answer_words(self) -> Float[Tensor, "vocabulary word"]:
-        """The vectors by which an answer is read again, a row a word."""
+    def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        """Return a vector for each word by which an answer is read again."""
         raise NotImplementedError

@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.ops.functional import position_weighted_sum as position_weighted_sum
-from symshift.ops.functional import project as project
+from symshift.ops.functional import position_weighted_sum
 from symshift.ops.rng import NoRng, StepRng
 
 NORM_EPSILON = 1e-7  # added to a variance

@@ -14,8 +14,7 @@ from torch import Tensor, nn
 
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.models.base import Network
-from symshift.models.symbolic import Output
+from symshift.models.base import Network, Output
 from symshift.ops.functional import embed
 from symshift.ops.rng import NoRng, Site, StepRng
 

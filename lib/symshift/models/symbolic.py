@@ -5,68 +5,11 @@ the context, times a learned weight between 0 and 1. Blank words and symbols are
 training has the zero vector, and alpha as it was before training.
 """
 
-from typing import NamedTuple
-
 import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.ops.functional import NEG_INF as NEG_INF
-from symshift.ops.functional import embed as embed
-from symshift.ops.functional import mask_logits as mask_logits
-
-
-class Output(NamedTuple):
-    """What a network says of a batch. A network without symbols leaves the symbolic half None.
-
-    `trace` holds the named inner values of this same forward pass, of these the ones that the network has:
-
-        question_words                  batch asked dim                 word vectors of the question, of the first table
-        alpha, alpha_question           batch sentence word (table)     how much each word is a symbol
-        gates, gates_question           batch sentence word 2 head      signed pointers
-        entities, relations             batch sentence head dim         e1 e2, r1 r2 r3
-        start, steps                    batch head dim                  n, l1 l2 l3 of the question
-        read1, read2, read3             batch dim                       reads of the tensor-product memory
-        memories                        batch sentence table dim        sentences by the tables of a memory network
-        start                           batch dim                       and its question, u^(0)
-        attention                       batch hop sentence              over sentences
-        slot_attention                  batch (sentence) slot           over slots
-        write_gates                     batch slot sentence             how far an entity network rewrites a slot
-
-    Symbolic dims stand behind semantic ones. A network that says which sentences support its answer has their
-    alignment, the higher the surer; blank ones are impossible."""
-
-    semantic: Float[Tensor, "batch vocabulary"]  # logits; column i is the word of id i + 1
-    symbolic: Float[Tensor, "batch symbol"] | None  # logits
-    log_odds: Float[Tensor, ""] | None  # of the semantic half against the symbolic: beta = sigmoid(log_odds)
-    trace: dict[str, Tensor]
-    alignment: Float[Tensor, "batch sentence"] | None = None
-
-    def log_likelihood(
-        self, symbols: Int[Tensor, "batch symbol"], answer: Int[Tensor, " batch"]
-    ) -> Float[Tensor, " batch"]:
-        """log p(answer), Eq. 3-4."""
-        known = answer <= self.semantic.shape[-1]
-        column = torch.where(known, answer - 1, 0).unsqueeze(-1)
-        semantic = self.semantic.log_softmax(-1).gather(-1, column).squeeze(-1)
-        semantic = torch.where(known, semantic, NEG_INF)
-        if self.symbolic is None or self.log_odds is None:
-            return semantic
-        symbolic = mask_logits(self.symbolic, symbols > 0).log_softmax(-1)
-        named = mask_logits(symbolic, symbols == answer.unsqueeze(-1)).logsumexp(-1)
-        return torch.logaddexp(F.logsigmoid(self.log_odds) + semantic, F.logsigmoid(-self.log_odds) + named)
-
-    def component_probabilities(
-        self, symbols: Int[Tensor, "batch symbol"], words: int
-    ) -> tuple[Float[Tensor, "batch id"], Float[Tensor, "batch id"]]:
-        """The semantic and the symbolic part of the probability of each id from 0 to `words` - 1; they add up to p."""
-        semantic = F.pad(self.semantic.softmax(-1), (1, words - self.semantic.shape[-1] - 1))
-        if self.symbolic is None or self.log_odds is None:
-            return semantic, torch.zeros_like(semantic)
-        chances = mask_logits(self.symbolic, symbols > 0).softmax(-1)
-        symbolic = torch.zeros_like(semantic).scatter_add(-1, symbols, chances)
-        return self.log_odds.sigmoid() * semantic, (-self.log_odds).sigmoid() * symbolic
+from symshift.ops.functional import NEG_INF, embed
 
 
 def count_symbols(

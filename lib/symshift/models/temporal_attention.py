@@ -26,9 +26,8 @@ from torch import Tensor, nn
 
 from symshift.constraints import Count
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.models.base import Memory, MemoryTrajectory
+from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import normal_parameter
-from symshift.models.symbolic import Output
 from symshift.ops.functional import embed, mask_logits, project
 from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.slot_attention import slot_attention
@@ -74,9 +73,9 @@ class TemporalAttention(nn.Module):
         """
         contents, keys, dims = trajectory.contents, trajectory.keys, len(self.weight_a)
         key_query_proj = project(keys[..., : len(self.weight_b)], self.weight_b) + (query @ self.weight_c).unsqueeze(1)
-        intra, memory = slot_attention(contents, key_query_proj, self.weight_a, self.slot_score, trajectory.present)
+        intra, memory = slot_attention(contents, key_query_proj, self.weight_a, self.slot_score, trajectory.slot_mask)
         hidden = torch.tanh(project(memory[..., :dims], self.weight_d) + (query @ self.weight_e).unsqueeze(1))
-        return intra, memory, mask_logits((hidden * self.sentence_score).sum(-1), trajectory.real)
+        return intra, memory, mask_logits((hidden * self.sentence_score).sum(-1), trajectory.sentence_mask)
 
 
 class Temporal(Memory):

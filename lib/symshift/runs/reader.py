@@ -14,7 +14,7 @@ from symshift.data import Question, tokenize
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models import NETWORKS, Network
-from symshift.models.symbolic import Output
+from symshift.models.base import Output
 from symshift.ops.rng import NO_RNG
 from symshift.runs.store import Store
 

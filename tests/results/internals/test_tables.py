@@ -10,8 +10,8 @@ from symshift import InputError, configure, load, train
 from symshift.data import Question
 from symshift.data import load as stories
 from symshift.models import NETWORKS
+from symshift.models.base import Output
 from symshift.models.lstm import LongShortTermMemory
-from symshift.models.symbolic import Output
 from symshift.results.internals import tables as analysis
 from symshift.results.internals.tables import KEYS, MEMORY, SYMBOLS, WORDS
 from symshift.runs.answers import answers

@@ -25,9 +25,8 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate
 from symshift.data.cbt.format import CANDIDATES
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.models.base import Network
+from symshift.models.base import Network, Output
 from symshift.models.layers import PositionWeightedBag, normal_parameter
-from symshift.models.symbolic import Output
 from symshift.ops.functional import NEG_INF, embed, mask_logits
 from symshift.ops.rng import NoRng, Site, StepRng
 

@@ -25,9 +25,8 @@ from torch import Tensor, nn
 
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.models.base import Memory, MemoryTrajectory
+from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import PositionWeightedBag, normal_parameter
-from symshift.models.symbolic import Output
 from symshift.ops.bag_of_words.function import word_bags
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
 from symshift.ops.functional import NEG_INF, embed, project
@@ -163,9 +162,9 @@ class SimpleEntityNetwork(Memory):
         return MemoryTrajectory(
             contents=contents,
             keys=self.keys().unsqueeze(0),
-            present=torch.ones_like(contents[..., 0], dtype=torch.bool),
+            slot_mask=torch.ones_like(contents[..., 0], dtype=torch.bool),
             question=question,
-            real=(batch.story > 0).any(-1),
+            sentence_mask=(batch.story > 0).any(-1),
             trace={"write_gates": slots.gates, "question_words": question_words},
             own_answer=lambda: self.attend(question, contents[:, -1], rng),
         )

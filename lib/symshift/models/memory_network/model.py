@@ -1,15 +1,18 @@
 """End-to-End Memory Networks (MN) and their symbolic form (SMN).
 
-MN: Sukhbaatar et al. 2015, with adjacent weight tying (Eq. 7-8 of the symbol-shift paper): A^(0) .. A^(K), the question
-embedded by A^(0), hop k matched by A^(k) and answered by A^(k+1), the answer read off by A^(K). Linear start and random
-time noise are as the authors' code has them. SMN: Eq. 9 and 32-33 there.
+MN: Sukhbaatar et al. 2015, with adjacent weight tying (Eq. 7-8 of the symbol-shift paper): tables A^(0) .. A^(K), the
+question embedded by A^(0), hop k matched by A^(k) and answered by A^(k+1), the answer decoded by A^(K):
+
+    p^(k) = softmax_i(m_i^(k) . u^(k))    u^(k+1) = u^(k) + sum_i p_i^(k) c_i^(k)    answer = softmax(A^(K) u^(K))
+
+with m^(k) by A^(k) and c^(k) by A^(k+1). Linear start and random time noise are as the authors' code has them.
+SMN: Eq. 9 and 32-33 of the symbol-shift paper.
 
 Deviations, on purpose: blank sentences take no attention; the time vector of a sentence is added once to its sum.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -17,14 +20,21 @@ from torch import Tensor, nn
 
 from symshift.constraints import Count, Rate, Share
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.models.base import Memory, MemoryTrajectory
-from symshift.models.symbolic import Output, count_symbols
+from symshift.models.base import Memory, MemoryTrajectory, Output
+from symshift.models.memory_network.positions import position_encoding, sentence_ages
+from symshift.models.symbolic import count_symbols
 from symshift.ops.bag_of_words.function import word_bags
 from symshift.ops.functional import embed, mask_logits, position_weighted_sum
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
-Told = Sequence[Float[Tensor, "batch ..."]]  # sentences without time: the semantic and, if any, the symbolic half
-ALL = slice(None)
+ALL_TABLES = slice(None)
+
+
+class Sentences(NamedTuple):
+    """Embedded sentences, before the time since them is added. `symbolic` is None in a network without symbols."""
+
+    semantic: Float[Tensor, "batch *now sentence table dim"]
+    symbolic: Float[Tensor, "batch *now sentence table symbol"] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,37 +50,6 @@ class MemoryNetworkConfig:
     time_noise: Share  # blank memories put between sentences in training, at most this share of the story
 
 
-def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
-    """l_kj = (1 - j/J) - (k/d)(1 - 2j/J), section 4.1 of Sukhbaatar et al., for J words and d dims."""
-    j = torch.arange(1, words + 1).unsqueeze(-1) / words
-    k = torch.arange(1, dim + 1) / dim
-    return (1 - j) - k * (1 - 2 * j)
-
-
-def ages(
-    real: Bool[Tensor, "batch sentence"], rng: StepRng | NoRng, share: float, site: int
-) -> Int[Tensor, "batch sentence"]:
-    """How many memories lie between each sentence and the question, 0 for the latest.
-
-    Time noise puts up to ceil(share * length) blanks among them, at places drawn without replacement."""
-    after = real.flip(-1).cumsum(-1).flip(-1)
-    age = (after - 1).clamp(min=0)
-    if share == 0 or isinstance(rng, NoRng):
-        return age
-    batch, sentences = real.shape
-    length = after[:, :1]
-    most = (length * share).ceil().long()
-    slots = sentences + int(-(-sentences * share // 1))
-    draws = rng.uniform(site, batch * (slots + 1)).view(batch, slots + 1)
-    blanks = (draws[:, -1:] * (most + 1)).long()
-    place = torch.arange(slots, device=real.device)
-    usable = place < length + blanks
-    rank = torch.where(usable, draws[:, :-1], 2.0).argsort(-1).argsort(-1)
-    filled = usable & (rank >= blanks)
-    slot_of_age = torch.where(filled, place, slots + place).argsort(-1)
-    return slot_of_age.gather(-1, age)
-
-
 class MemoryNetwork(Memory):
     """MN. All tables A^(0) .. A^(K) are looked up at once."""
 
@@ -81,152 +60,176 @@ class MemoryNetwork(Memory):
         self.config = config
         tables, dim = config.hops + 1, config.dim
         self.words = nn.Parameter(0.1 * torch.randn(len(vocabulary.words), tables, dim, generator=generator))  # A
-        times = self.times()
-        self.time = nn.Parameter(0.1 * torch.randn(vocabulary.sentences, times, dim, generator=generator))  # T_A, T_C
+        shape = vocabulary.sentences, self.time_tables(), dim
+        self.time = nn.Parameter(0.1 * torch.randn(shape, generator=generator))  # T_A, T_C
         lengths = {"sentence": vocabulary.words_a_sentence, "question": vocabulary.words_a_question}
         for name, words in lengths.items():
-            alike = torch.full((words, dim), 1 / words)
+            uniform = torch.full((words, dim), 1 / words)
             if config.positions == "learned":
-                setattr(self, f"{name}_positions", nn.Parameter(alike))
+                setattr(self, f"{name}_positions", nn.Parameter(uniform))
             else:
-                places = position_encoding(words, dim) if config.positions == "fixed" else alike
-                self.register_buffer(f"{name}_positions", places, persistent=False)
+                weights = position_encoding(words, dim) if config.positions == "fixed" else uniform
+                self.register_buffer(f"{name}_positions", weights, persistent=False)
 
-    def times(self) -> int:
-        """Tables of time: one beside each table of words, as the authors' code has it."""
+    def time_tables(self) -> int:
+        """Count the tables of time vectors: one for each table of words, as the authors' code has it."""
         return self.config.hops + 1
 
-    def told(self, batch: Batch, rng: StepRng | NoRng) -> Float[Tensor, "batch sentence table dim"]:
-        """Each sentence by each table: the sum of its words, placed."""
+    def embed_sentences(self, batch: Batch, rng: StepRng | NoRng) -> Float[Tensor, "batch sentence table dim"]:
+        """Embed each sentence by each table: the sum of its words, weighted by position."""
         return self.bags(batch, self.sentence_positions, rng)
 
     def bags(
-        self, batch: Batch, places: Float[Tensor, "longest dim"], rng: StepRng | NoRng
+        self, batch: Batch, position_weights: Float[Tensor, "longest dim"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch sentence table dim"]:
-        """Each sentence by each table, the words placed so."""
+        """Embed each sentence by each table with these position weights."""
         tables = self.words.shape[1]
-        everywhere = places.repeat(1, tables)
-        bags = word_bags(
-            self.words.flatten(1),
-            batch.story,
-            everywhere,
-            rng,
-            units=DropoutSpec(self.config.dropout, Site.SENTENCE_WORDS),
-        )
+        dropout = DropoutSpec(self.config.dropout, Site.SENTENCE_WORDS)
+        weights = position_weights.repeat(1, tables)
+        bags = word_bags(self.words.flatten(1), batch.story, weights, rng, units=dropout)
         return bags.unflatten(-1, (tables, -1))
 
-    def aged(
-        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice | list[int] = ALL
-    ) -> Float[Tensor, "..."]:
-        """Sentences by this table, or by all, with the time since they were told (Eq. 30-31)."""
-        return told[0] + self.time[:, table][age.clamp(0, len(self.time) - 1)]
-
-    def asked(
+    def embed_question(
         self, batch: Batch, rng: StepRng | NoRng
-    ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch asked dim"]]:
-        """u^(0): the question by A^(0), and its words."""
+    ) -> tuple[Float[Tensor, "batch dim"], Float[Tensor, "batch word dim"]]:
+        """Embed the question by A^(0), which makes u^(0); also return its word vectors."""
         words = rng.dropout(embed(self.words[:, 0], batch.question), self.config.dropout, site=Site.QUESTION_WORDS)
         return position_weighted_sum(words, self.question_positions), words
 
+    def encode(
+        self, batch: Batch, rng: StepRng | NoRng
+    ) -> tuple[Sentences, Float[Tensor, "batch dim"], dict[str, Tensor]]:
+        """Embed sentences without their time, and the question; also return their part of the trace."""
+        question, words = self.embed_question(batch, rng)
+        trace = {"question_words": words, "query": question}
+        return Sentences(self.embed_sentences(batch, rng)), question, trace
+
+    def add_time(
+        self,
+        sentences: Sentences,
+        age: Int[Tensor, "batch *now sentence"],
+        table: int | slice | list[int] = ALL_TABLES,
+    ) -> Float[Tensor, "..."]:
+        """Add the time since each sentence to its embeddings by these tables (Eq. 30-31); this makes memories."""
+        return sentences.semantic + self.time[:, table][age.clamp(0, len(self.time) - 1)]
+
     @property
     def memory_names(self) -> list[str]:
-        """What each of a sentence's memories is by: a table, which makes inputs of one hop and outputs of another."""
+        """Label of each memory of a sentence: table A^(k) makes inputs of hop k and outputs of hop k - 1."""
         return [f"A{table}" for table in range(self.config.hops + 1)]
 
-    def sides(
+    def input_and_output_memories(
         self, memories: Float[Tensor, "batch sentence table dim"]
     ) -> tuple[Float[Tensor, "batch sentence hop dim"], Float[Tensor, "batch sentence hop dim"]]:
-        """The input memories m^(1) .. m^(K) of the hops, and the output memories c^(1) .. c^(K)."""
+        """Return what the hops match, m^(1) .. m^(K), and what they answer with, c^(1) .. c^(K)."""
         return memories[:, :, :-1], memories[:, :, 1:]
 
     def hops(
         self,
         memories: Float[Tensor, "batch sentence table dim"],
-        u: Float[Tensor, "batch dim"],
-        real: Bool[Tensor, "batch sentence"],
+        query: Float[Tensor, "batch dim"],
+        sentence_mask: Bool[Tensor, "batch sentence"],
         rng: StepRng | NoRng,
     ) -> tuple[list[Float[Tensor, "batch dim"]], Float[Tensor, "batch hop sentence"]]:
-        """u^(0) .. u^(K), and the attention of each hop (Eq. 8)."""
-        us, attentions = [u], []
-        for inputs, outputs in zip(*(side.unbind(2) for side in self.sides(memories)), strict=True):
-            scores = torch.einsum("btd,bd->bt", inputs, us[-1])
-            attention = mask_logits(scores, real).softmax(-1)
+        """Return the queries u^(0) .. u^(K), and the attention of each hop (Eq. 8)."""
+        queries, attentions = [query], []
+        inputs, outputs = self.input_and_output_memories(memories)
+        for matched, answering in zip(inputs.unbind(2), outputs.unbind(2), strict=True):
+            scores = torch.einsum("btd,bd->bt", matched, queries[-1])
+            attention = mask_logits(scores, sentence_mask).softmax(-1)
             if isinstance(rng, StepRng):
                 attention = torch.where(rng.progress < self.config.linear_start, scores, attention)
-            attentions.append(attention * real)
-            us.append(us[-1] + torch.einsum("bt,btd->bd", attentions[-1], outputs))
-        return us, torch.stack(attentions, 1)
+            attentions.append(attention * sentence_mask)
+            queries.append(queries[-1] + torch.einsum("bt,btd->bd", attentions[-1], answering))
+        return queries, torch.stack(attentions, 1)
 
-    def encode(self, batch: Batch, rng: StepRng | NoRng) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
-        """Sentences without their time, and the question; and what to record."""
-        question, words = self.asked(batch, rng)
-        return (self.told(batch, rng),), question, {"question_words": words, "start": question}
-
-    def decode_output(self, u: Float[Tensor, "batch dim"]) -> Output:
-        """The answer from u^(K)."""
-        return Output(u @ self.words[:, -1].mT, None, None, {})
+    def decode(self, query: Float[Tensor, "batch dim"]) -> Output:
+        """Answer from u^(K)."""
+        return Output(query @ self.words[:, -1].mT, None, None, {})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
-        real = (batch.story > 0).any(-1)
-        told, question, trace = self.encode(batch, rng)
-        memories = self.aged(told, ages(real, rng, self.config.time_noise, site=Site.TIME_NOISE))
-        us, attention = self.hops(memories, question, real, rng)
-        return self.decode_output(us[-1])._replace(trace={"attention": attention, "memories": memories} | trace)
+        """Answer each question of a batch."""
+        sentence_mask = (batch.story > 0).any(-1)
+        sentences, question, trace = self.encode(batch, rng)
+        age = sentence_ages(sentence_mask, rng, self.config.time_noise, Site.TIME_NOISE)
+        memories = self.add_time(sentences, age)
+        queries, attention = self.hops(memories, question, sentence_mask, rng)
+        return self.decode(queries[-1])._replace(trace={"attention": attention, "memories": memories} | trace)
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:
+        """Semantic dims of contents, keys and question."""
         return (self.config.dim,) * 3
 
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
-        """A sentence is a slot, from the time it is told. Keys and contents are its memories of the last hop, the
-        contents as old as they were at that time; the question is u^(K-1)."""
-        real = (batch.story > 0).any(-1)
-        age = ages(real, rng, self.config.time_noise, site=Site.TIME_NOISE)
-        told, question, trace = self.encode(batch, rng)
-        memories = self.aged(told, age)
-        us, _ = self.hops(memories, question, real, rng)
-        number = torch.arange(real.shape[-1], device=real.device)
-        present = real.unsqueeze(1) & (number <= number[:, None])
-        contents = self.aged([x[:, None, :, -1] for x in told], age.unsqueeze(1) - age.unsqueeze(2), table=-1)
-        keys, answer = self.sides(memories)[0][:, :, -1], lambda: self.decode_output(us[-1])
-        return MemoryTrajectory(contents, keys, present, us[-2], real, trace | {"memories": memories}, answer)
+        """Return the memory after each sentence; a sentence is a slot, from the time it is read.
+
+        Keys and contents are its memories of the last hop, the contents as old as they were at that time; the question
+        is u^(K-1)."""
+        sentence_mask = (batch.story > 0).any(-1)
+        age = sentence_ages(sentence_mask, rng, self.config.time_noise, Site.TIME_NOISE)
+        sentences, question, trace = self.encode(batch, rng)
+        memories = self.add_time(sentences, age)
+        queries, _ = self.hops(memories, question, sentence_mask, rng)
+        number = torch.arange(sentence_mask.shape[-1], device=sentence_mask.device)
+        last_table = Sentences(*(None if half is None else half[:, None, :, -1] for half in sentences))
+        return MemoryTrajectory(
+            contents=self.add_time(last_table, age.unsqueeze(1) - age.unsqueeze(2), table=-1),
+            keys=self.input_and_output_memories(memories)[0][:, :, -1],
+            slot_mask=sentence_mask.unsqueeze(1) & (number <= number[:, None]),
+            question=queries[-2],
+            sentence_mask=sentence_mask,
+            trace=trace | {"memories": memories},
+            own_answer=lambda: self.decode(queries[-1]),
+        )
 
     def answer(
-        self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], rng: StepRng | NoRng
+        self, question: Float[Tensor, "batch dim"], memory: Float[Tensor, "batch dim"], rng: StepRng | NoRng
     ) -> Output:
-        """A^(K) (q + u), as after a hop."""
-        return self.decode_output(question + found)
+        """Answer by A^(K) (q + u), as after a hop."""
+        return self.decode(question + memory)
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        """Return A^(K)."""
         return self.words[:, -1]
 
 
 class SymbolicMemoryNetwork(MemoryNetwork):
-    """SMN: memories and question of d + m dims, alpha a hop and word, and the mixture with B^T = A^(K)."""
+    """SMN: memories and question of d + m dims, one alpha per table and word, and the mixture with B^T = A^(K)."""
 
     def __init__(self, config: MemoryNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(config, vocabulary, generator)
         self.alpha = nn.Parameter(torch.zeros(len(vocabulary.words), config.hops + 1))
-        self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, self.times()))  # alpha_A, alpha_C
+        self.time_gate = nn.Parameter(torch.ones(vocabulary.sentences, self.time_tables()))  # alpha_A, alpha_C
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
-    def aged(
-        self, told: Told, age: Int[Tensor, "batch *now sentence"], table: int | slice | list[int] = ALL
-    ) -> Float[Tensor, "..."]:
-        gate = self.time_gate[:, table][age.clamp(0, len(self.time_gate) - 1)].unsqueeze(-1)
-        return torch.cat((super().aged(told, age, table), told[1] * gate), -1)
-
-    def encode(self, batch: Batch, rng: StepRng | NoRng) -> tuple[Told, Float[Tensor, "batch dim"], dict[str, Tensor]]:
+    def encode(
+        self, batch: Batch, rng: StepRng | NoRng
+    ) -> tuple[Sentences, Float[Tensor, "batch dim"], dict[str, Tensor]]:
+        """Embed sentences and question by both halves; the question's symbols follow its semantic dims."""
         total = batch.symbols.shape[-1]
         table = self.alpha.sigmoid()
-        alpha, asked = embed(table, batch.story, 0.5), embed(table[:, 0], batch.question, 0.5)
-        places = batch.story_symbols.unsqueeze(-2).expand(alpha.mT.shape)
-        symbols = count_symbols(alpha.mT, places, total)
-        question = count_symbols(asked, batch.question_symbols, total)
-        told, start, trace = super().encode(batch, rng)
-        start = torch.cat((start, question), -1)
-        return (*told, symbols), start, trace | {"alpha": alpha, "alpha_question": asked, "start": start}
+        alpha = embed(table, batch.story, unseen=0.5)
+        alpha_question = embed(table[:, 0], batch.question, unseen=0.5)
+        story_symbols = batch.story_symbols.unsqueeze(-2).expand(alpha.mT.shape)
+        symbolic = count_symbols(alpha.mT, story_symbols, total)
+        question_symbolic = count_symbols(alpha_question, batch.question_symbols, total)
+        sentences, question, trace = super().encode(batch, rng)
+        question = torch.cat((question, question_symbolic), -1)
+        trace |= {"alpha": alpha, "alpha_question": alpha_question, "query": question}
+        return sentences._replace(symbolic=symbolic), question, trace
 
-    def decode_output(self, u: Float[Tensor, "batch dim"]) -> Output:
-        semantic, symbolic = u[:, : self.config.dim], u[:, self.config.dim :]
+    def add_time(
+        self,
+        sentences: Sentences,
+        age: Int[Tensor, "batch *now sentence"],
+        table: int | slice | list[int] = ALL_TABLES,
+    ) -> Float[Tensor, "..."]:
+        """Add time vectors to the semantic half and scale the symbolic half by the gate of that time (Eq. 32-33)."""
+        gate = self.time_gate[:, table][age.clamp(0, len(self.time_gate) - 1)].unsqueeze(-1)
+        return torch.cat((super().add_time(sentences, age, table), sentences.symbolic * gate), -1)
+
+    def decode(self, query: Float[Tensor, "batch dim"]) -> Output:
+        """Answer from both halves of u^(K)."""
+        semantic, symbolic = query[:, : self.config.dim], query[:, self.config.dim :]
         return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta, {})

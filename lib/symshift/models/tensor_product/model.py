@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from symshift.constraints import Count, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.models.base import Memory, MemoryTrajectory
+from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
-from symshift.models.symbolic import Output, SignedPointers, SymbolicLayers, SymbolWeight, count_symbols
+from symshift.models.symbolic import SignedPointers, SymbolicLayers, SymbolWeight, count_symbols
 from symshift.ops.bag_of_words.function import word_bags
 from symshift.ops.functional import embed
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng

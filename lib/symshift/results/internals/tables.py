@@ -18,8 +18,7 @@ from torch.nn.functional import normalize
 from symshift.data import Question, tokenize
 from symshift.data.encoding import Encoded
 from symshift.errors import InputError
-from symshift.models.base import Memory
-from symshift.models.symbolic import Output
+from symshift.models.base import Memory, Output
 from symshift.ops.rng import NO_RNG
 from symshift.runs.answers import answers
 from symshift.runs.reader import Reader, load
@@ -81,7 +80,7 @@ def held(run: str, sentence: str, question: str, outputs: str | None = None) -> 
     reader, encoded, output = _read(run, SYMBOLS, [sentence], question, outputs)
     words = [encoded.words[word] for word in encoded.buckets[0].symbols[0]]
     by_hop = "memories" in output.trace
-    heads = {"memories": reader.network.memory_names, "start": ["u"]} if by_hop else HEADS
+    heads = {"memories": reader.network.memory_names, "query": ["u"]} if by_hop else HEADS
     rows = [output.trace[name][0, ..., -len(words) :].reshape(-1, len(words)) for name in heads]
     return pd.DataFrame(torch.cat(rows).numpy(), [head for names in heads.values() for head in names], words)
 
@@ -117,7 +116,7 @@ def told_by_slots(run: str, asked: Question, outputs: str | None = None) -> pd.D
     )
     rows = [
         (lines[t], f"{kind} {j + 1}", encoded.words[1 + place[t, j]], probability[t, j].item())
-        for t, j in timeline.present[0].nonzero().tolist()
+        for t, j in timeline.slot_mask[0].nonzero().tolist()
     ]
     replies = [reader.ask(asked.story[: t + 1], asked.question) for t in range(sentences)]
     rows += [(line, "answer", reply.word, reply.probability) for line, reply in zip(lines, replies, strict=True)]
