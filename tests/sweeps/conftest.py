@@ -1,4 +1,4 @@
-"""What several tests of sweeps stand on."""
+"""A small sweep, trained once for all tests of sweeps."""
 
 import pytest
 
