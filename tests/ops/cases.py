@@ -1,0 +1,69 @@
+"""Operators and random arguments for them, for the contract that all operators obey."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from symshift.ops.entity_recurrence import entity_recurrence, simple_entity_recurrence
+from symshift.ops.functional import NEG_INF
+from symshift.ops.slot_attention import slot_attention
+
+Arguments = tuple[Tensor, ...]
+
+
+class Case(NamedTuple):
+    """An operator as a function of tensors that returns a tuple, and what makes its arguments.
+
+    `arguments(batch, generator)` gives those of one model, in float64; floating ones are differentiated."""
+
+    name: str
+    function: Callable[..., tuple[Tensor, ...]]
+    arguments: Callable[[int, torch.Generator], Arguments]
+
+
+def entity_arguments(batch: int, generator: torch.Generator, sentences: int, slots: int, dims: int) -> Arguments:
+    """Slots, sentences (one of them blank), projections, U and slopes."""
+    randn = partial(torch.randn, generator=generator, dtype=torch.float64)
+    gate_logits = randn(batch, sentences, slots)
+    gate_logits[:1, -1] = NEG_INF
+    sentence_vectors, sentence_proj = randn(batch, sentences, dims), randn(batch, sentences, dims)
+    start, key_proj, weight_u, slope = randn(slots, dims), randn(slots, dims), randn(dims, dims), randn(dims)
+    return start, sentence_vectors, gate_logits, sentence_proj, key_proj, weight_u, slope
+
+
+def entity_slots(start: Tensor, *rest: Tensor) -> tuple[Tensor, ...]:
+    """The general form; slots start with unit norm."""
+    return tuple(entity_recurrence(normalize(start, dim=-1), *rest))
+
+
+def simple_entity_slots(start: Tensor, sentences: Tensor, gate_logits: Tensor, *_: Tensor) -> tuple[Tensor, ...]:
+    """The simple form; slots start with unit norm."""
+    slots = simple_entity_recurrence(normalize(start, dim=-1), sentences, gate_logits)
+    return slots.last, slots.each, slots.gates
+
+
+def slot_arguments(
+    batch: int, generator: torch.Generator, sentences: int, slots: int, dims: int, attended: int, width: int
+) -> Arguments:
+    """Slots, of which some are masked (all of one sentence), and the parameters of the attention."""
+    randn = partial(torch.randn, generator=generator, dtype=torch.float64)
+    slot_mask = torch.rand(batch, sentences, slots, generator=generator) < 0.7
+    slot_mask[:1, 0] = False
+    contents, key_query_proj = randn(batch, sentences, slots, dims), randn(batch, slots, width)
+    return contents, key_query_proj, randn(attended, width), randn(width), slot_mask
+
+
+_entity = partial(entity_arguments, sentences=5, slots=3, dims=6)
+_attention = partial(slot_arguments, sentences=4, slots=5, dims=6, width=3)
+
+CASES = [
+    Case("entity_recurrence-T5-J3-D6", entity_slots, _entity),
+    Case("entity_recurrence-T1-J1-D2", entity_slots, partial(entity_arguments, sentences=1, slots=1, dims=2)),
+    Case("simple_entity_recurrence-T5-J3-D6", simple_entity_slots, _entity),
+    Case("slot_attention-T4-J5-all-dims", slot_attention, partial(_attention, attended=6)),
+    Case("slot_attention-T4-J5-first-dims", slot_attention, partial(_attention, attended=4)),
+]
