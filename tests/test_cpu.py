@@ -1,4 +1,4 @@
-"""Small models are computed lean, and afterwards the machine is as it was."""
+"""Small models run on one thread, and afterwards the machine is as it was."""
 
 import subprocess
 import sys
@@ -9,23 +9,23 @@ import torch
 
 from symshift.cpu import GLIBC, TINY, single_threaded_cpu
 
-HELD_AFTER = """
+MEMORY_AFTER = """
 from pathlib import Path
 import torch
-from symshift.cpu import lean
+from symshift.cpu import single_threaded_cpu
 
-def held():
+def resident_bytes():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
-with lean():
-    with lean():
+with single_threaded_cpu():
+    with single_threaded_cpu():
         pass
     torch.ones(10**7)
-before = held()
+before = resident_bytes()
 large = torch.ones(5 * 10**7)  # too large for what was free
-assert held() - before > 150e6
+assert resident_bytes() - before > 150e6
 del large
-print(held() - before)
+print(resident_bytes() - before)
 """
 
 
@@ -38,15 +38,17 @@ def two_threads() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("two_threads")
-def test_it_ends_with_what_there_was():
+def test_threads_and_denormals_are_restored():
     with single_threaded_cpu():
         with single_threaded_cpu():
             pass
-        assert torch.get_num_threads() == 1 and torch.tensor(TINY).mul(1) == 0
-    assert torch.get_num_threads() == 2 and torch.tensor(TINY).mul(1) > 0
+        assert torch.get_num_threads() == 1
+        assert torch.tensor(TINY).mul(1) == 0
+    assert torch.get_num_threads() == 2
+    assert torch.tensor(TINY).mul(1) > 0
 
 
 @pytest.mark.skipif(not GLIBC or not sys.platform.startswith("linux"), reason="of the C library of Linux")
-def test_memory_freed_afterwards_goes_back_to_the_system():
-    done = subprocess.run([sys.executable, "-c", HELD_AFTER], capture_output=True, text=True, check=True)
+def test_memory_freed_afterwards_is_returned():
+    done = subprocess.run([sys.executable, "-c", MEMORY_AFTER], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 50e6

@@ -1,17 +1,21 @@
-"""The house: what is tracked, what gets installed, and that annotations are executed."""
+"""What is tracked, what gets installed, and that annotations are executed."""
 
 import re
 import subprocess
+import sysconfig
 import tomllib
 import venv
 from pathlib import Path
 
 import pytest
+import torch
 import yaml
+from beartype.roar import BeartypeCallHintViolation
 from jaxtyping import TypeCheckError
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from symshift.models.layers import clip_norm
 from symshift.results.style import sort_presets
 
 ROOT = Path(__file__).parents[1]
@@ -31,7 +35,7 @@ def pip_part() -> list[str]:
     return next(entry["pip"] for entry in dependencies if isinstance(entry, dict))
 
 
-def test_no_tracked_file_is_over_5_MB():
+def test_no_tracked_file_is_over_5_megabytes():
     assert [str(path) for path in tracked() if path.stat().st_size > 5e6] == []
 
 
@@ -41,23 +45,25 @@ def test_no_tracked_file_holds_an_absolute_path():
 
 
 def test_readme_and_makefile_know_the_same_targets():
-    made = set(re.search(r"\.PHONY: (.*)", (ROOT / "Makefile").read_text())[1].split())
-    told = set(re.findall(r"\bmake ([\w-]+)", (ROOT / "README.md").read_text().split("## Notebooks")[0]))
-    assert told - {"env"} == made - {"env"}
+    targets = set(re.search(r"\.PHONY: (.*)", (ROOT / "Makefile").read_text())[1].split())
+    documented = set(re.findall(r"\bmake ([\w-]+)", (ROOT / "README.md").read_text().split("## Notebooks")[0]))
+    assert documented - {"env"} == targets - {"env"}
     assert "make test" in (ROOT / ".ci" / "run").read_text()
 
 
 def test_annotations_are_executed():
-    with pytest.raises(TypeCheckError):
+    with pytest.raises(BeartypeCallHintViolation):
         sort_presets(3)
+    with pytest.raises(TypeCheckError):
+        clip_norm(torch.zeros(3, dtype=torch.int64))
 
 
 def test_every_dependency_is_pinned_within_its_bounds():
     pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().split())
     pins = {canonicalize_name(name): version for name, version in pins.items()}
     extras = PROJECT["optional-dependencies"].values()
-    for wanted in map(Requirement, PROJECT["dependencies"] + [entry for extra in extras for entry in extra]):
-        assert wanted.specifier.contains(pins[canonicalize_name(wanted.name)]), wanted
+    for requirement in map(Requirement, PROJECT["dependencies"] + [entry for extra in extras for entry in extra]):
+        assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)]), requirement
 
 
 def test_environment_names_nothing_that_pyproject_does_not():
@@ -68,11 +74,15 @@ def test_environment_names_nothing_that_pyproject_does_not():
 
 
 def test_environment_installs_into_a_fresh_venv(tmp_path):
+    """Install as conda does. `make env` has brought the packages here; pip must find each within its bounds."""
     venv.create(tmp_path, with_pip=True)
     python = tmp_path / "bin" / "python"
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path)}))
+    (packages / "installed.pth").write_text(sysconfig.get_path("purelib"))
     arguments = " ".join(pip_part()).split()
     subprocess.run([python, "-m", "pip", "install", "-qq", "--no-compile", *arguments], cwd=ROOT, check=True)
     subprocess.run([python, "-m", "pip", "check"], check=True)
+    assert {path.name.partition("-")[0] for path in packages.glob("*.dist-info")} <= {"pip", "setuptools", "symshift"}
     code = "import symshift; print(symshift.__file__)"
     where = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert where.stdout.strip() == str(ROOT / "lib" / "symshift" / "__init__.py")
