@@ -7,9 +7,13 @@ WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: env report reports test lab bench gpu-tables
+.DEFAULT_GOAL := help
+.PHONY: help env test format report reports lab bench gpu-tables clean
 
-env: $(READY)
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+env: $(READY) ## install everything into .venv
 
 $(READY): pyproject.toml constraints.txt
 	@echo "Installing into .venv (a minute or two, once)"
@@ -17,22 +21,30 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq -c constraints.txt -e '.[tests]'
 	@touch $@
 
-report: $(READY)
-	@$(BIN)/python -m symshift.reports.run --model $(MODEL) --task $(TASK)
-
-reports: $(READY)
-	@$(BIN)/python -m symshift.reports.run
-
-test: $(READY)
+test: $(READY) ## lint, tests, and every notebook run again
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/pytest -n 2 --dist loadfile
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
 
-lab: $(READY)
+format: $(READY) ## sort imports and lay out the code
+	@$(BIN)/ruff check --fix --select I .
+	@$(BIN)/ruff format .
+
+report: $(READY) ## train MODEL (stpr) on TASK (1) and write a page about it
+	@$(BIN)/python -m symshift.reports.run --model $(MODEL) --task $(TASK)
+
+reports: $(READY) ## make a page of every notebook
+	@$(BIN)/python -m symshift.reports.run
+
+lab: $(READY) ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
-bench: $(READY)
+bench: $(READY) ## measure the speed of updates
 	@$(BIN)/python -m benchmarks.updates
 
-gpu-tables: $(READY)
+gpu-tables: $(READY) ## train the papers' tables in full on a GPU
 	@$(BIN)/python -m symshift.sweeps.run params/sweeps/full.yaml --device cuda --workers $(WORKERS)
+
+clean: ## remove caches of tests and tools; runs, reports and .venv stay
+	@rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@find lib tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

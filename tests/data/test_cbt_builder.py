@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from symshift.errors import InputError
-from symshift.data.cbt import builder as maker
 from symshift.data import tokenize
 from symshift.data.babi.official import ROOT
+from symshift.data.cbt import builder as maker
 from symshift.data.cbt.builder import Tagged, blanks, books, sentences
 from symshift.data.cbt.format import BLANK, Cloze, read, write
 from symshift.data.haystack import BOOKS
+from symshift.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file .*textblob:ResourceWarning")
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.errors import InputError
 from symshift.data import fingerprint, tokenize
 from symshift.data.cbt.format import Cloze, listed, read, windows, word, write
 from symshift.data.encoding import Vocabulary, encode
+from symshift.errors import InputError
 
 LINES = [
     *(f"{line} The miller 's hens were asleep ." for line in range(1, 17)),

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from symshift.data.encoding import SMALLEST_BUCKET, Vocabulary, encode
 from symshift.data.question import Question, tokenize
-from tests.naive.reading import context
 from tests.helpers.small import SEEN, UNSEEN, VOCABULARY, encoded, tales
+from tests.naive.reading import context
 
 TEXTS = st.lists(st.sampled_from(SEEN + UNSEEN), min_size=1, max_size=5)
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.errors import InputError
-from symshift.data import Question, by_story, generate, read, write
-from symshift.data import load
+from symshift.data import Question, by_story, generate, load, read, write
 from symshift.data.babi.official import fetch, file_name, find
+from symshift.errors import InputError
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=6)
 STORY = """1 John went to the hallway.

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from symshift.errors import InputError
 from symshift.data import World, fingerprint, generate, tokenize
 from symshift.data.babi.generator import TASKS, StoryBuilder, task
 from symshift.data.babi.generator.world import WOMEN, pronoun
+from symshift.errors import InputError
 
 FINGERPRINTS = {
     1: "a55b0d18ce0e",

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from symshift.errors import InputError
-from symshift.data import World, by_story, fingerprint, tokenize
-from symshift.data import load
+from symshift.data import World, by_story, fingerprint, load, tokenize
 from symshift.data.babi.official import find
+from symshift.errors import InputError
 
 official = pytest.mark.skipif(not find(), reason="needs the official tasks")
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from symshift.errors import InputError
-from symshift.data import fingerprint
+from symshift.data import fingerprint, load
 from symshift.data.babi import official as babi
-from symshift.data import load
+from symshift.errors import InputError
 
 shared = pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
 NAME = "en/qa1_single-supporting-fact_train.txt"

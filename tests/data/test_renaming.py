@@ -1,13 +1,13 @@
 """Other names, same stories: answers and supporting facts stay right, and no unseen word is known."""
 
 import pytest
-from tests.babi_solver import solve
 
-from symshift.errors import InputError
 from symshift.data import Question, generate, tokenize
-from symshift.data.statistics import measure
-from symshift.data.renaming import UNSEEN, all_zero_shot, random_renaming, rename, swap, zero_shot
 from symshift.data.babi.generator.world import pronoun
+from symshift.data.renaming import UNSEEN, all_zero_shot, random_renaming, rename, swap, zero_shot
+from symshift.data.statistics import measure
+from symshift.errors import InputError
+from tests.babi_solver import solve
 
 ROOMS = ["kitchenette", "guest-room", "open-space", "entry", "terrace", "toilet"]
 TABLE = {"kitchen", "bedroom", "office", "garden", "hallway", "bathroom"}

@@ -2,8 +2,7 @@
 
 import pytest
 
-from symshift.data import World, generate
-from symshift.data import load
+from symshift.data import World, generate, load
 from symshift.data.babi.official import find
 from symshift.data.statistics import compare, kind, measure
 

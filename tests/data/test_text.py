@@ -2,9 +2,9 @@
 
 import pytest
 
-from symshift.errors import InputError
 from symshift.data import generate
 from symshift.data.text import as_text, from_text, renamed, words
+from symshift.errors import InputError
 
 ASKED = generate(5, 20)[10]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.babi_solver import replay
 
-from symshift.errors import InputError
 from symshift.data import Question, by_story, fingerprint, read, tokenize, write
 from symshift.data.world_model import walks
+from symshift.errors import InputError
+from tests.babi_solver import replay
 
 CHECKSUM = "052cb81a56e580aca132dd309caa59449cb4c5688596b46e3ccab23b5a77a5b6"
 TOLD = """1 agent1 is at (2,8).

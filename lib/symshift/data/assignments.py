@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from random import Random
 
-from symshift.errors import InputError
 from symshift.data.question import Question
 from symshift.data.splits import sample_split
+from symshift.errors import InputError
 
 
 def assignments(

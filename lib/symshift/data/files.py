@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from io import BufferedIOBase, BytesIO
 from pathlib import Path
 
+from symshift.data.question import Question, by_story
 from symshift.errors import InputError
 from symshift.paths import write_atomically
-from symshift.data.question import Question, by_story
 
 LONGEST_LINE = 10_000
 LONGEST_ID = 10  # digits

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from symshift.errors import InputError
+from symshift.data.babi.generator.words import MOVES
 from symshift.data.babi.official import ROOT
 from symshift.data.question import Question, tokenize
 from symshift.data.renaming import UNSEEN
-from symshift.data.babi.generator.words import MOVES
+from symshift.errors import InputError
 
 BOOKS = "cbt-books.tar.gz"
 PART = re.compile(r"/data/cbt_(\w+)\.txt$")

@@ -5,12 +5,11 @@ from numbers import Integral
 from pathlib import Path
 from random import Random
 
-from symshift.errors import InputError
+from symshift.data.babi.generator import World, generate
 from symshift.data.babi.official import find, official
 from symshift.data.question import Question, by_story
 from symshift.data.splits import sample_split
-from symshift.data.babi.generator import World
-from symshift.data.babi.generator import generate
+from symshift.errors import InputError
 
 SPLITS = ("train", "test", "fit", "valid")
 SOURCES = ("auto", "official", "generated")

@@ -4,9 +4,9 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from symshift.errors import InputError
-from symshift.data.renaming import UNSEEN
 from symshift.data.babi.generator import World
+from symshift.data.renaming import UNSEEN
+from symshift.errors import InputError
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 

@@ -8,11 +8,11 @@ ones the paper does not say: here the first. The new people take the places of m
 from collections.abc import Sequence
 from random import Random
 
-from symshift.errors import InputError
-from symshift.data.question import Question, tokenize
-from symshift.data.renaming import rename
 from symshift.data.babi.generator import World
 from symshift.data.babi.generator.world import pronoun
+from symshift.data.question import Question, tokenize
+from symshift.data.renaming import rename
+from symshift.errors import InputError
 
 TASKS = (1, 6, 7, 8, 9, 11, 12, 13)
 TRAINED = {"Alex": 8, "Glenn": 6, "Jordan": 4, "Mike": 2, "Logan": 1}

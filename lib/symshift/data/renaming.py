@@ -10,9 +10,9 @@ from dataclasses import replace
 from random import Random
 from re import Match
 
-from symshift.errors import InputError
-from symshift.data.question import WORD, Question, by_story, tokenize
 from symshift.data.babi.generator.world import pronoun
+from symshift.data.question import WORD, Question, by_story, tokenize
+from symshift.errors import InputError
 
 UNSEEN = {
     "room": {

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection
 
-from symshift.errors import InputError
 from symshift.data.question import Question
+from symshift.errors import InputError
 
 TESTED = 1000
 Draw = Callable[[str, int, Collection[tuple[str, ...]]], list[Question]]

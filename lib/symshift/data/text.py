@@ -1,8 +1,8 @@
 """A question as a text that a person edits, one sentence a line and the question last, and a word of it renamed."""
 
-from symshift.errors import InputError
 from symshift.data.question import Question, tokenize
 from symshift.data.renaming import UNSEEN, rename
+from symshift.errors import InputError
 
 OWN = "own"  # the source of a question that a person wrote
 PEOPLE = {*UNSEEN["people"], *UNSEEN["people"].values()}

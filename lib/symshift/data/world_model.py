@@ -10,9 +10,9 @@ class as an answer. All sentences on an agent support where it is.
 from collections.abc import Collection
 from random import Random
 
-from symshift.errors import InputError
 from symshift.data.question import Question
 from symshift.data.splits import sample_split
+from symshift.errors import InputError
 
 AGENTS = ("agent1", "agent2")
 SIZE = 10

@@ -14,9 +14,9 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from symshift.errors import InputError
 from symshift.data.files import parse
 from symshift.data.question import Question, by_story
+from symshift.errors import InputError
 from symshift.paths import ROOT
 
 ARCHIVE = "tasks_1-20_v1-2.tar.gz"

@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from symshift.errors import InputError
 from symshift.data import haystack
 from symshift.data.cbt.format import BLANK, CANDIDATES, TOLD, Cloze, word
+from symshift.errors import InputError
 
 try:
     from nltk.tokenize import NLTKWordTokenizer, PunktSentenceTokenizer

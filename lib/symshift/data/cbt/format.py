@@ -11,10 +11,10 @@ from io import BufferedIOBase, BytesIO
 from itertools import chain
 from pathlib import Path
 
-from symshift.errors import InputError
-from symshift.paths import write_atomically
 from symshift.data.files import LONGEST_LINE, numbered
 from symshift.data.question import Question, tokenize
+from symshift.errors import InputError
+from symshift.paths import write_atomically
 
 BLANK = "XXXXX"
 TOLD = 20

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, fields
 from random import Random
 
-from symshift.errors import InputError
 from symshift.data.question import tokenize
+from symshift.errors import InputError
 
 WOMEN = {
     "mary", "sandra", "julie", "gertrude", "winona", "jessica", "emily", "lily",

@@ -29,9 +29,7 @@ def agent_motivations(builder: StoryBuilder, world: World, rng: Random) -> None:
     line_of: dict[str, int] = {}
     moved: set[str] = set()
     feelings_served: set[str] = set()  # whose object somebody has already got
-    while active := [
-        person for person in people if person not in moved or feeling_of[person] not in feelings_served
-    ]:
+    while active := [person for person in people if person not in moved or feeling_of[person] not in feelings_served]:
         person = rng.choice(active)
         name = person.lower()
         feeling = feeling_of[person]
