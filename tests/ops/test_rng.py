@@ -4,12 +4,14 @@ import itertools
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
 
 from symshift.models.memory_network.positions import position_encoding, sentence_ages
-from symshift.ops.backend import use_backend
+from symshift.ops.backend import BACKENDS, use_backend
+from symshift.ops.hashing import hash_element, site_salt
 from symshift.ops.rng import NO_RNG, StepRng, fold_in, hash_bits, random_integers
 
 MANY = 40_000
@@ -37,22 +39,44 @@ def test_dropout_drops_its_share_and_scales_the_rest(rate):
     torch.testing.assert_close(dropped[dropped > 0].unique(), torch.tensor([1 / (1 - rate)]))
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
-def test_dropout_compiled_is_dropout_in_operations(rate, dtype):
-    def there_and_back():
+def test_dropout_is_the_same_in_all_forms(rate, dtype):
+    """Values and gradients are equal to the bit, also where x is not contiguous."""
+
+    def value_and_gradient(backend):
         x = torch.linspace(-1, 1, 2 * 3 * 700, dtype=dtype).view(2, 3, 700).mT.requires_grad_()
-        made = rng(3, 4).dropout(x, rate, site=5)
-        return made, *torch.autograd.grad((made * made.detach().cos()).sum(), x)
+        with use_backend(backend):
+            value = rng(3, 4).dropout(x, rate, site=5)
+        return value, *torch.autograd.grad((value * value.detach().cos()).sum(), x)
 
-    compiled = there_and_back()
-    with use_backend("torch"):
-        in_operations = there_and_back()
-    for one, other in zip(compiled, in_operations, strict=True):
-        assert torch.equal(one, other)
+    expected, *others = map(value_and_gradient, BACKENDS)
+    for other in others:
+        assert all(map(torch.equal, other, expected))
 
 
-def test_nothing_is_dropped_at_rate_zero_or_when_quiet():
+def hash_by_integers(first, second, position):
+    """lowbias32 with a second key between its rounds, in Python's integers."""
+    x = (position + first) % 2**32
+    x = ((x ^ x >> 16) * 0x7FEB352D % 2**32) ^ second
+    x = (x ^ x >> 15) * 0x846CA68B % 2**32
+    x ^= x >> 16
+    return x - 2**32 if x >= 2**31 else x
+
+
+def test_hash_is_the_same_for_tensors_kernels_and_integers():
+    """All three ways to write the hash give the same bits."""
+    key, site = fold_in(torch.tensor(3), torch.tensor(5)), 7
+    positions = [0, 1, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1]
+    first, second = (int(half) % 2**32 for half in (key[0] ^ site_salt(site), key[1]))
+    expected = [hash_by_integers(first, second, position) for position in positions]
+    assert hash_bits(key, site, torch.tensor(positions)).tolist() == expected
+    with np.errstate(over="ignore"):
+        found = [int(hash_element(np.uint32(first), np.uint32(second), position)) for position in positions]
+    assert found == expected
+
+
+def test_dropout_of_rate_zero_or_in_evaluation_is_identity():
     x, words = torch.randn(3, 4), torch.ones(3, dtype=torch.long)
     for still in (rng().dropout(x, 0.0, 1), NO_RNG.dropout(x, 0.5, 1), NO_RNG.word_type_dropout(x, words, 0.5, 1)):
         assert torch.equal(still, x)
@@ -69,28 +93,28 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
-def test_masks_are_independent(other):
+def test_dropout_masks_are_independent(other):
     assert close((mask() == mask(**other)).double().mean(), 0.5)
 
 
 @pytest.mark.parametrize("lag", [1, 2, 7, 16, 20, 64, 1024])
-def test_neighbours_in_a_mask_are_independent(lag):
+def test_dropout_of_neighbours_is_independent(lag):
     one = mask()
     assert close((one[:-lag] == one[lag:]).double().mean(), 0.5, count=MANY - lag)
 
 
-def test_every_bit_is_fair():
+def test_hash_bits_are_fair():
     drawn = hash_bits(fold_in(torch.tensor(3), torch.tensor(5)), 7, torch.arange(MANY))
     for bit in range(32):
         assert close((drawn >> bit & 1).double().mean(), 0.5), bit
 
 
-def test_seeds_and_updates_have_keys_of_their_own():
+def test_fold_in_gives_every_seed_and_update_its_key():
     pairs = torch.cat([fold_in(torch.arange(300), update) for update in torch.arange(300)])
     assert len(pairs.unique(dim=0)) == len(pairs)
 
 
-def test_a_hidden_word_is_hidden_wherever_it_stands_in_an_example():
+def test_word_type_dropout_is_the_same_in_a_whole_example():
     words = torch.arange(MANY // 8).view(-1, 50) % 25 + 1
     story = rng().word_type_dropout(torch.ones(*words.shape, 3), words, 0.3, site=1)
     asked = rng().word_type_dropout(torch.ones(len(words), 25, 3), words[:, :25], 0.3, site=1)
@@ -101,7 +125,7 @@ def test_a_hidden_word_is_hidden_wherever_it_stands_in_an_example():
     assert close((kept[1:] == kept[:-1]).double().mean(), 0.58, 0.58, kept[1:].numel())  # 0.3 ** 2 + 0.7 ** 2
 
 
-def test_integers_are_uniform_below_each_models_bound():
+def test_random_integers_are_uniform_below_each_bound():
     below = torch.tensor([7, 900])
     drawn = random_integers(fold_in(torch.tensor([0, 1]), torch.tensor(0)), 1001, MANY, below)
     for row, bound in zip(drawn, below.tolist(), strict=True):
@@ -109,14 +133,14 @@ def test_integers_are_uniform_below_each_models_bound():
         assert len(counts) == bound and chisquare(counts).pvalue > LEAST
 
 
-def test_uniform_numbers_fill_the_unit_interval():
+def test_uniform_fills_the_unit_interval():
     drawn = rng().uniform(3, MANY)
     assert drawn.min() >= 0 and drawn.max() < 1
     assert chisquare(torch.histc(drawn, 50, 0, 1)).pvalue > LEAST
 
 
 @pytest.mark.parametrize("length", [1, 3, 4])
-def test_time_noise_is_any_number_of_blanks_at_any_places(length):
+def test_time_noise_puts_blanks_anywhere(length):
     """As the authors' code draws it: with n sentences and share s, 0 to ceil(s n) blanks, equally likely; then any
     choice of places for the sentences among sentences and blanks, equally likely."""
     share, most = 0.5, math.ceil(0.5 * length)
@@ -134,13 +158,13 @@ def test_time_noise_is_any_number_of_blanks_at_any_places(length):
     assert chisquare([found[age] for age in chances], expected).pvalue > LEAST
 
 
-def test_without_noise_a_sentences_age_is_the_number_of_later_ones():
+def test_sentence_ages_count_later_sentences():
     real = torch.tensor([[True, False, True, True], [False, False, False, False], [True, False, False, False]])
     for age in (sentence_ages(real, NO_RNG, 0.5, site=3), sentence_ages(real, rng(), 0.0, site=3)):
         assert age[0][real[0]].tolist() == [2, 1, 0] and age[2, 0] == 0
 
 
-def test_fixed_positions_are_sukhbaatars():
+def test_position_encoding_is_sukhbaatars():
     words, dim = 5, 4
     table = [[(1 - j / words) - k / dim * (1 - 2 * j / words) for k in range(1, dim + 1)] for j in range(1, words + 1)]
     torch.testing.assert_close(position_encoding(words, dim), torch.tensor(table))

@@ -5,18 +5,17 @@ hidden state: a seed gets the same dropout masks alone, in any ensemble, and aft
 no generator."""
 
 from enum import IntEnum
-from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from symshift.ops.backend import select_backend
-from symshift.ops.hash_dropout.function import Mask, dropped
+from symshift.ops.hash_dropout import NO_DROPOUT as NO_DROPOUT
+from symshift.ops.hash_dropout import DropoutSpec, hash_dropout
 from symshift.ops.hashing import KEEP_ALL as KEEP_ALL
 from symshift.ops.hashing import fold_in as fold_in
 from symshift.ops.hashing import hash_bits as hash_bits
-from symshift.ops.hashing import keep_threshold, pair_position, site_salt
+from symshift.ops.hashing import keep_threshold, pair_position
 
 
 class Site(IntEnum):
@@ -47,16 +46,6 @@ class Site(IntEnum):
     # training
     BUCKET = 1000
     EXAMPLES = 1001
-
-
-class DropoutSpec(NamedTuple):
-    """Dropout with probability `rate` at a site."""
-
-    rate: float
-    site: int
-
-
-NO_DROPOUT = DropoutSpec(0.0, 0)
 
 
 def random_integers(
@@ -91,14 +80,7 @@ class StepRng:
         """Set each element to zero with probability `rate` and scale the others by 1 / (1 - rate)."""
         if rate == 0:
             return x
-        if select_backend(x) == "numba":
-            return dropped(x, self.mask(rate, site))
-        position = torch.arange(x.numel(), device=x.device, dtype=torch.int32).view(x.shape)
-        return x * self.bernoulli(1 - rate, site, position).to(x.dtype).div_(1 - rate)
-
-    def mask(self, rate: float, site: int) -> Mask:
-        """What dropout keeps at a site."""
-        return Mask(self.key, site_salt(site), keep_threshold(1 - rate), 1 / (1 - rate))
+        return hash_dropout(x, self.key, DropoutSpec(rate, site))
 
     def word_type_dropout(
         self,
@@ -130,9 +112,6 @@ class NoRng:
     def word_type_dropout(self, vectors: Tensor, words: Tensor, rate: float, site: int) -> Tensor:
         """Return the vectors."""
         return vectors
-
-    def mask(self, rate: float, site: int) -> Mask:
-        return Mask(torch.zeros(2, dtype=torch.int32), 0, KEEP_ALL, 1.0)
 
 
 NO_RNG = NoRng()

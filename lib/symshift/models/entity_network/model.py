@@ -27,7 +27,7 @@ from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import PositionWeightedBag, normal_parameter
-from symshift.ops.bag_of_words.function import word_bags
+from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
 from symshift.ops.functional import NEG_INF, embed, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
@@ -91,7 +91,7 @@ class SimpleEntityNetwork(Memory):
         """Return sentence vectors s, question vectors q and the word vectors of the question (Eq. 1)."""
         rate = self.config.dropout
         units = DropoutSpec(rate, Site.SENTENCE_WORDS)
-        sentences = word_bags(self.words, batch.story, self.sentence_encoder.position, rng, units=units)
+        sentences = bag_of_words(self.words, batch.story, self.sentence_encoder.position, rng, unit_dropout=units)
         question_words = rng.dropout(embed(self.words, batch.question), rate, site=Site.QUESTION_WORDS)
         return sentences, self.question_encoder(question_words), question_words
 

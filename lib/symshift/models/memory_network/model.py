@@ -23,7 +23,7 @@ from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.memory_network.positions import position_encoding, sentence_ages
 from symshift.models.symbolic import count_symbols
-from symshift.ops.bag_of_words.function import word_bags
+from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed, mask_logits, position_weighted_sum
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
@@ -86,7 +86,7 @@ class MemoryNetwork(Memory):
         tables = self.words.shape[1]
         dropout = DropoutSpec(self.config.dropout, Site.SENTENCE_WORDS)
         weights = position_weights.repeat(1, tables)
-        bags = word_bags(self.words.flatten(1), batch.story, weights, rng, units=dropout)
+        bags = bag_of_words(self.words.flatten(1), batch.story, weights, rng, unit_dropout=dropout)
         return bags.unflatten(-1, (tables, -1))
 
     def embed_question(

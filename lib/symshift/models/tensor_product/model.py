@@ -20,7 +20,7 @@ from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
 from symshift.models.symbolic import SignedPointers, SymbolicLayers, SymbolWeight, count_symbols
-from symshift.ops.bag_of_words.function import word_bags
+from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 from symshift.ops.tensor_product_memory.torch import FactorizedMemory, chained_reads, in_chunks, rows
@@ -86,8 +86,12 @@ class TensorProduct(Memory):
         self, story: Int[Tensor, "batch sentence word"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch sentence dim"]:
         """Each sentence, the bag of these vectors of its words."""
-        return word_bags(
-            self.words, story, self.sentence.position, rng, types=DropoutSpec(self.config.word_dropout, Site.WORD_TYPES)
+        return bag_of_words(
+            self.words,
+            story,
+            self.sentence.position,
+            rng,
+            type_dropout=DropoutSpec(self.config.word_dropout, Site.WORD_TYPES),
         )
 
     def drop(self, x: Float[Tensor, "*shape"], rng: StepRng | NoRng, site: int) -> Float[Tensor, "*shape"]:

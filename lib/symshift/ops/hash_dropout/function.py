@@ -1,63 +1,57 @@
-"""Dropout whose mask is a hash, in one compiled loop: nothing but the key is kept for the way back."""
+"""The public function of dropout by a hash, and its compiled form as an autograd function over several models."""
 
-from typing import Any, NamedTuple, no_type_check
+from typing import Any
 
-import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from symshift.ops.backend import merge_vmap_dim, njit_kernel
-from symshift.ops.hashing import hash_element
+from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.hash_dropout import naive
+from symshift.ops.hash_dropout import torch as operations
+from symshift.ops.hash_dropout.numba import dropout_kernel
+from symshift.ops.hash_dropout.spec import DropoutSpec
 
 
-class Mask(NamedTuple):
-    """An element is kept, times `scale`, where the `rng.bits` of its number are below the threshold; `salt` is what
-    their site changes of the key."""
+def hash_dropout(x: Float[Tensor, "*shape"], key: Int[Tensor, " 2"], dropout: DropoutSpec) -> Float[Tensor, "*shape"]:
+    """Set each element to zero with probability `rate` and scale the others by 1 / (1 - rate).
 
-    key: Int[Tensor, " 2"]
-    salt: int
-    threshold: int
-    scale: float
+    Args:
+        x: what is dropped from.
+        key: two 32-bit keys, from `rng.fold_in`. Key, site and an element's number alone decide whether it stays.
+        dropout: rate and site.
+
+    Returns:
+        x with its dropout mask applied.
+    """
+    backend = select_backend(x)
+    if backend != "numba":
+        return (naive if backend == "naive" else operations).hash_dropout(x, key, dropout)
+    return _HashDropout.apply(x.unsqueeze(0), key.unsqueeze(0), *dropout).squeeze(0)
 
 
-def dropped(x: Float[Tensor, "*shape"], mask: Mask) -> Float[Tensor, "*shape"]:
-    """What the mask leaves of x."""
-    key, *how = mask
-    return _Dropped.apply(x.unsqueeze(0), key.unsqueeze(0), *how).squeeze(0)
-
-
-class _Dropped(torch.autograd.Function):
-    """The same for a stack, the first axis."""
+class _HashDropout(torch.autograd.Function):
+    """Dropout of several models, the first axis of x and key. The backward pass computes the mask again."""
 
     @staticmethod
     def forward(
-        x: Float[Tensor, "stack *shape"], key: Int[Tensor, "stack 2"], salt: int, threshold: int, scale: float
-    ) -> Float[Tensor, "stack *shape"]:
-        made = torch.empty_like(x, memory_format=torch.contiguous_format)
-        numbers = (y.view(len(x), -1) for y in (x.contiguous(), made))
-        _drop(*numbers, key.contiguous(), salt, threshold, scale)
-        return made
+        x: Float[Tensor, "model *shape"], key: Int[Tensor, "model 2"], rate: float, site: int
+    ) -> Float[Tensor, "model *shape"]:
+        dropout = DropoutSpec(rate, site)
+        result = torch.empty_like(x, memory_format=torch.contiguous_format)
+        rows, result_rows = (y.view(len(x), -1) for y in (x.contiguous(), result))
+        dropout_kernel(rows, result_rows, key.contiguous(), dropout.salt, dropout.threshold, dropout.scale)
+        return result
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        ctx.how = inputs[1:]
+        _, ctx.key, *ctx.dropout = inputs
 
     @staticmethod
-    def backward(ctx: Any, of: Tensor) -> tuple[Tensor | None, ...]:
-        return _Dropped.apply(of, *ctx.how), None, None, None, None
+    def backward(ctx: Any, grad_result: Tensor) -> tuple[Tensor | None, ...]:
+        return _HashDropout.apply(grad_result, ctx.key, *ctx.dropout), None, None, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Any) -> tuple[Tensor, int]:
-        return _Dropped.apply(*merge_vmap_dim(info, in_dims, arguments)).unflatten(0, (info.batch_size, -1)), 0
-
-
-@njit_kernel(helpers=[hash_element])
-@no_type_check
-def _drop(x, made, key, salt, threshold, scale):
-    nothing, kept = x.dtype.type(0), x.dtype.type(scale)
-    below = np.int32(threshold)
-    for m in range(len(x)):
-        first, second = np.uint32(key[m, 0] ^ salt), np.uint32(key[m, 1])
-        for n in range(x.shape[1]):
-            made[m, n] = x[m, n] * (kept if hash_element(first, second, n) < below else nothing)
+        result = _HashDropout.apply(*merge_vmap_dim(info, in_dims, arguments))
+        return result.unflatten(0, (info.batch_size, -1)), 0
