@@ -17,3 +17,7 @@ def suggest(name: object, known: Iterable[str], lead: str = "choose from") -> st
     names = list(known)
     close = difflib.get_close_matches(str(name), names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"{lead} {', '.join(names)}"
+
+
+class InputWarning(UserWarning):
+    """Input that is taken, with a doubt that a person should know of before training. Its message is one line."""

@@ -1,4 +1,4 @@
-"""Where the workbook lies, and how it writes."""
+"""Where the workbook lies, how a path from a person is read, and how files are written."""
 
 import os
 from pathlib import Path
@@ -8,8 +8,19 @@ from symshift.errors import InputError
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def user_path(path: str | Path) -> Path:
+    """Return the path that a person means: `~` is the home folder.
+
+    Raises:
+        InputError: it is no path, or names a home folder that is not there."""
+    try:
+        return Path(path).expanduser()
+    except (TypeError, RuntimeError):
+        raise InputError(f"{str(path)[:80]!r} is no path; the name of a file or folder would be right") from None
+
+
 def write_atomically(path: Path, data: bytes) -> None:
-    """The file has all of `data` or is as it was before."""
+    """Write a file so that, whatever happens, it has all of `data` or is as it was before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with draft.open("wb") as file:
@@ -34,6 +45,6 @@ def read_text(path: Path) -> str:
 
 
 def remove(path: Path) -> None:
-    """The file goes, if there is one, and with it what a kill left of a write."""
+    """Remove a file, if there is one, and the drafts that killed writes left."""
     for file in (path, *path.parent.glob(f".{path.name}.*")):
         file.unlink(missing_ok=True)

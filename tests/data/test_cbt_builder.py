@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from symshift.data import tokenize
-from symshift.data.babi.official import ROOT
-from symshift.data.cbt import builder as maker
-from symshift.data.cbt.builder import Tagged, blanks, books, sentences
+from symshift.data.cbt import builder
+from symshift.data.cbt.builder import TaggedBook, blanks, books, sentences
 from symshift.data.cbt.format import BLANK, Cloze, read, write
 from symshift.data.haystack import BOOKS
 from symshift.errors import InputError
+from symshift.paths import ROOT
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file .*textblob:ResourceWarning")
 
@@ -60,7 +60,7 @@ def test_a_plain_text_is_split_into_sentences_and_words() -> None:
 
 
 def test_names_are_never_written_in_lower_case() -> None:
-    book = Tagged.of(["Anna saw the Dog .", "` Come , Bertram ! '", "The dog barked at the barn ."])
+    book = TaggedBook.of(["Anna saw the Dog .", "` Come , Bertram ! '", "The dog barked at the barn ."])
     assert [book.words("names", line) for line in range(3)] == [{"anna": 0}, {"bertram": 3}, {}]
     assert book.words("nouns", 2) == {"dog": 1, "barn": 5}
 
@@ -125,4 +125,4 @@ def test_what_gives_no_question_is_refused(tmp_path: Path) -> None:
 def test_what_must_be_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "textblob.en", None)
     with pytest.raises(InputError, match=r"^no textblob.en: pip install .* -e '.\[cloze\]'$"):
-        importlib.reload(maker)
+        importlib.reload(builder)

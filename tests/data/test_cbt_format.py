@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.data import fingerprint, tokenize
-from symshift.data.cbt.format import Cloze, listed, read, windows, word, write
+from symshift.data.cbt.format import Cloze, candidates_first, read, windows, word, write
 from symshift.data.encoding import Vocabulary, encode
 from symshift.errors import InputError
 
@@ -139,7 +139,7 @@ def test_windows_run_over_the_ends_of_sentences() -> None:
 
 def test_candidates_are_listed_first_and_are_the_first_symbols(sample: Path) -> None:
     asked = read(sample)[0]
-    told = listed(asked)
+    told = candidates_first(asked)
     assert told.story == (" ".join(asked.candidates), *windows(asked).story)
     assert replace(told, story=asked.story, question=asked.question) == asked
     (batch,) = (encoded := encode([told], Vocabulary.of([told], 70), 70)).buckets

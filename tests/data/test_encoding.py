@@ -47,14 +47,14 @@ def test_unseen_words_come_after_the_vocabulary_by_first_appearance(told):
 @given(lengths=st.lists(st.integers(1, 30), min_size=1, max_size=120))
 def test_buckets_share_out_the_questions(lengths):
     told = encode([asked(["a b"] * length) for length in lengths], VOCABULARY, 70)
-    assert sorted(place for places in told.places for place in places.tolist()) == list(range(len(lengths)))
+    assert sorted(place for places in told.indices for place in places.tolist()) == list(range(len(lengths)))
     assert len(told) == len(lengths)
-    for places, bucket in zip(told.places, told.buckets, strict=True):
+    for places, bucket in zip(told.indices, told.buckets, strict=True):
         real = (bucket.story > 0).any(-1).sum(-1)
         assert real.tolist() == [lengths[place] for place in places.tolist()]
         assert bucket.story.shape[1] == real.max()
     if len(told.buckets) > 1:
-        assert min(map(len, told.places)) >= SMALLEST_BUCKET
+        assert min(map(len, told.indices)) >= SMALLEST_BUCKET
 
 
 def test_a_long_story_does_not_make_short_ones_wide():

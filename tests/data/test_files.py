@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.data import Question, by_story, generate, load, read, write
+from symshift.data import Question, by_story, files, generate, load, read, tokenize, write
 from symshift.data.babi.official import fetch, file_name, find
-from symshift.errors import InputError
+from symshift.errors import InputError, InputWarning
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=6)
 STORY = """1 John went to the hallway.
@@ -35,6 +35,7 @@ def fields(draw: st.DrawFn) -> list[tuple]:
     return asked
 
 
+@pytest.mark.filterwarnings("ignore::symshift.errors.InputWarning")
 @given(drawn=fields())
 @settings(deadline=None, max_examples=50)
 def test_what_is_written_is_read_back(drawn: list[tuple], tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -44,12 +45,11 @@ def test_what_is_written_is_read_back(drawn: list[tuple], tmp_path_factory: pyte
     assert read(file, asked[0].task) == asked
 
 
-@pytest.mark.parametrize("supporting", [(), (0,)])
-def test_what_could_not_be_read_again_leaves_the_file_as_it_was(supporting: tuple[int, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("question", "answer"), [("Where is John?", ""), ("?", "home"), ("Where\tis he?", "home")])
+def test_write_leaves_file_where_it_could_not_be_read_again(question: str, answer: str, tmp_path: Path) -> None:
     (file := tmp_path / "questions.txt").write_text(STORY)
-    question = "Where is John?" if not supporting else "Where is John"
     with pytest.raises(InputError, match=r"questions.txt, line 2: "):
-        write([Question(("John went home.",), question, "home", supporting, 1, "file")], file)
+        write([Question(("John went home.",), question, answer, (0,), 1, "file")], file)
     assert file.read_text() == STORY
 
 
@@ -97,10 +97,11 @@ def test_line_ends_of_windows_are_harmless(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "fault"),
     [
-        ("2 Mary went to the office.", "2 Mary went to", 2, "full stop"),
+        ("2 Mary went to the office.", "2 ...", 2, "no word"),
         ("\thallway\t1", "", 3, "tab"),
-        ("\thallway\t1", "\thallway", 3, "TAB"),
-        ("\thallway\t1", "\thallway\t", 3, "TAB"),
+        ("\thallway\t1", "\t\t1", 3, "TAB"),
+        ("\thallway\t1", "\thallway\t1\t1", 3, "TAB"),
+        ("\thallway\t1", "\thallway\t" + "9" * 5000, 3, "ID 99999999999999999999 points to no earlier line"),
         ("\toffice\t4", "\toffice\t3", 5, "ID 3 points to a question"),
         ("\toffice\t4", "\toffice\t5", 5, "ID 5 points to a question"),
         ("\toffice\t4", "\toffice\t9", 5, "ID 9 points to no earlier line"),
@@ -108,7 +109,8 @@ def test_line_ends_of_windows_are_harmless(tmp_path: Path) -> None:
         ("4 John", "6 John", 4, "ID 6 after ID 3"),
         ("4 John", "John", 4, "`ID text`"),
         ("1 Sandra", "\n1 Sandra", 6, "`ID text`"),
-        ("Where is John? \thall", "Where is John \thall", 3, "'?'"),
+        ("Where is John? \thall", "? \thall", 3, "no word"),
+        ("1 John", "1" * 5000 + " John", 1, "`ID text`"),
     ],
 )
 def test_malformed_lines_are_refused(tmp_path: Path, old: str, new: str, line: int, fault: str) -> None:
@@ -151,3 +153,72 @@ def test_questions_of_one_sentence_stories_do_not_run_together() -> None:
     again = generate(19, 1) * 3
     assert [len(story) for story in by_story(again)] == [1, 1, 1]
     assert [len(story) for story in by_story(generate(17, 24))] == [8, 8, 8]
+
+
+FIELD_FILES = {
+    "no facts": "1 Ines went to the cellar.\n2 Omar left.\n3 Where is Ines?\tcellar\n4 Who left?\tOmar\n",
+    "no facts but a tab": "1 Ines went to the cellar.\n2 Where is Ines?\tcellar\t\n",
+    "no full stop": "1 Ines goes down to the cellar\n2 Ines climbs to the roof\n3 Where is Ines?\troof\t2\n",
+    "no question mark": "1 Ines went to the cellar.\n2 Where is Ines\tcellar\t1\n",
+    "answer with full stop": "1 Ines went to the cellar.\n2 Where is Ines?\tCellar.\t1\n",
+    "Devanagari": "1 सीता रसोई में गयी.\n2 सेतु बाग में गयी.\n3 सीता कहाँ है?\tरसोई\t1\n4 सेतु कहाँ है?\tबाग\t2\n",
+    "Devanagari with danda": "1 सीता रसोई में गयी।\n2 सीता कहाँ है?\tरसोई।\t1\n",
+}
+
+
+@pytest.mark.parametrize("text", FIELD_FILES.values(), ids=FIELD_FILES.keys())
+def test_read_takes_what_people_write(text: str, tmp_path: Path) -> None:
+    """Facts, full stops and question marks may be left out, in any script, and each answer is a word of its story."""
+    (tmp_path / "own.txt").write_text(text)
+    for question in read(tmp_path / "own.txt"):
+        assert question.answer in {word for sentence in question.story for word in tokenize(sentence)}
+        assert question.supporting in ((), (0,), (1,))
+
+
+@pytest.mark.parametrize(
+    ("answers", "line", "doubt"),
+    [
+        (("Buenos Aires", "cellar"), 2, "the answer 'buenos aires' is several words"),
+        (("cellar", "basement"), 4, "no story says the answer 'basement'"),
+    ],
+)
+def test_read_warns_once_of_doubtful_answers(answers: tuple[str, str], line: int, doubt: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.txt"
+    file.write_text("".join(f"1 Ines went to the cellar.\n2 Where is Ines?\t{answer}\t1\n" for answer in answers))
+    with pytest.warns(InputWarning, match=f"^{file}, line {line}: {doubt}") as warned:
+        read(file)
+    assert len(warned) == 1
+
+
+def test_read_and_write_know_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "own.txt").write_text(STORY)
+    write(read("~/own.txt"), "~/again.txt")
+    assert read(tmp_path / "again.txt") == read(tmp_path / "own.txt")
+    with pytest.raises(InputError, match=r"^'~nobody-of-this-name/own.txt' is no path"):
+        read("~nobody-of-this-name/own.txt")
+
+
+def test_read_says_that_a_file_is_json(tmp_path: Path) -> None:
+    (tmp_path / "own.jsonl").write_text('{"story": {"text": ["Ines went to the cellar."]}}\n')
+    with pytest.raises(InputError, match=r"line 1: .* is JSON, not `ID text`"):
+        read(tmp_path / "own.jsonl")
+
+
+@pytest.mark.parametrize("sentences", [3, 9000])
+def test_read_shares_the_story_of_many_questions(sentences: int, tmp_path: Path) -> None:
+    """A story is kept once for all questions on it; one that grows for ever is refused."""
+    lines = [f"{line} Ines slept." for line in range(1, sentences + 1)]
+    lines += [f"{line} Who slept?\tInes\t1" for line in range(sentences + 1, sentences + 16_001)]
+    (tmp_path / "own.txt").write_text("\n".join(lines))
+    questions = read(tmp_path / "own.txt")
+    assert len(questions) == 16_000
+    assert len({id(question.story) for question in questions}) == 1
+
+
+def test_read_refuses_a_story_that_grows_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_SENTENCES", 5000)
+    lines = [f"{line} Who slept?\tInes" if line % 2 == 0 else f"{line} Ines slept." for line in range(1, 400)]
+    (tmp_path / "own.txt").write_text("\n".join(lines))
+    with pytest.raises(InputError, match="line 200: the story is too long for so many questions"):
+        read(tmp_path / "own.txt")

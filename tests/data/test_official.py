@@ -49,7 +49,7 @@ def test_a_place_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside:
     else:
         (place / inside).mkdir(exist_ok=True)
         (folder / "en").rename(place / inside / "en")
-    assert fingerprint(load(1, place=place)) == fingerprint(load(1, source="official"))
+    assert fingerprint(load(1, path=place)) == fingerprint(load(1, source="official"))
 
 
 @shared
@@ -69,6 +69,8 @@ def test_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.Monkey
         archive.add(folder / "en", "tasks_1-20_v1-2/en")
     assert babi.find() == beside
     (nowhere / "data" / "en").mkdir(parents=True)
+    assert babi.find() == beside
+    (nowhere / "data" / NAME).write_bytes((folder / NAME).read_bytes())
     assert babi.find() == nowhere / "data"
     monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
     assert babi.find() == folder
@@ -80,7 +82,7 @@ def test_altered_file_is_refused(folder: Path) -> None:
     file = folder / NAME
     file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
     with pytest.raises(InputError, match=f"{NAME} is not the official file"):
-        load(1, place=folder)
+        load(1, path=folder)
 
 
 @shared
@@ -91,11 +93,11 @@ def test_file_without_a_digest_is_what_valid_leaves_of_train(folder: Path, monke
         (folder / name).write_bytes(babi.fetch(babi.find(), name))
     known = babi.manifest() | {fit: babi.UNKNOWN}
     monkeypatch.setattr(babi, "manifest", lambda: known)
-    assert len(load(1, split="fit", place=folder)) == 900
+    assert len(load(1, split="fit", path=folder)) == 900
     file = folder / fit
     file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
     with pytest.raises(InputError, match=f"{fit} is not the official file"):
-        load(1, split="fit", place=folder)
+        load(1, split="fit", path=folder)
 
 
 def twins(content: bytes) -> Iterator[tuple[bytes, int, str]]:
@@ -128,7 +130,7 @@ def test_malformed_twin_of_an_official_file_is_refused_with_its_line(task: int, 
     for content, line, fault in twins(babi.fetch(babi.find(), name)):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(InputError) as caught:
-            load(task, place=tmp_path)
+            load(task, path=tmp_path)
         assert str(caught.value).startswith(f"{tmp_path}: {name}, line {line}: ")
         assert fault in str(caught.value)
         assert "\n" not in str(caught.value)
@@ -138,7 +140,7 @@ def test_malformed_twin_of_an_official_file_is_refused_with_its_line(task: int, 
 def test_line_ends_of_windows_are_harmless(folder: Path) -> None:
     file = folder / NAME
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
-    assert load(1, place=folder) == load(1, source="official")
+    assert load(1, path=folder) == load(1, source="official")
 
 
 @shared
@@ -149,8 +151,8 @@ def test_files_that_the_shared_archive_lacks_are_named(split: str) -> None:
 
 
 def test_place_without_tasks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=rf"place '{tmp_path}' holds no bAbI tasks"):
-        load(1, place=tmp_path)
+    with pytest.raises(InputError, match=rf"path '{tmp_path}' holds no bAbI tasks"):
+        load(1, path=tmp_path)
     monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "nothing"))
     with pytest.raises(InputError, match=r"SYMSHIFT_DATA '.*nothing' holds no bAbI tasks"):
         load(1)
@@ -159,7 +161,7 @@ def test_place_without_tasks_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
 def test_broken_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / babi.ARCHIVE).write_bytes(b"no archive")
     with pytest.raises(InputError, match="cannot be read"):
-        load(1, place=tmp_path)
+        load(1, path=tmp_path)
 
 
 def test_auto_falls_back_to_generated_stories(nowhere: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from symshift.data import generate
-from symshift.data.text import as_text, from_text, renamed, words
+from symshift.data.text import as_text, from_text, rename_word, words
 from symshift.errors import InputError
 
 ASKED = generate(5, 20)[10]
@@ -25,11 +25,11 @@ def test_people_come_first_among_the_words():
 
 def test_a_word_is_renamed_wherever_it_stands_and_facts_stay():
     name = next(word for word in words(ASKED) if word == ASKED.answer or word in ASKED.question.lower())
-    new = renamed(ASKED, name, " Zoe ")
+    new = rename_word(ASKED, name, " Zoe ")
     assert name not in words(new) and "zoe" in words(new)
     assert as_text(new).count("Zoe") + as_text(new).count("zoe") == as_text(ASKED).lower().count(name)
     assert new.supporting == ASKED.supporting
-    assert renamed(new, "zoe", name) == ASKED
+    assert rename_word(new, "zoe", name) == ASKED
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_a_text_that_asks_nothing_is_refused_in_one_line(text, said):
 @pytest.mark.parametrize(("new", "said"), [("", "one word"), ("Zoe Ann", "one word"), ("mary", "has already")])
 def test_a_new_name_is_one_word_that_the_story_has_not(new, said):
     with pytest.raises(InputError, match=said):
-        renamed(from_text("Mary left John.\nWho left?"), "john", new)
+        rename_word(from_text("Mary left John.\nWho left?"), "john", new)

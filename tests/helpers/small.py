@@ -75,7 +75,7 @@ def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, most: int = 4
 def encoded(told: list[Told], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
     """The questions as tensors, in one batch, in their order. Every other sentence supports the answer."""
     questions = encode([asked(tale) for tale in told], vocabulary, 70)
-    (batch,), (places,) = questions.buckets, questions.places
+    (batch,), (places,) = questions.buckets, questions.indices
     return questions, batch.take(places.argsort())
 
 

@@ -8,12 +8,13 @@ import pytest
 
 import symshift
 from symshift.data import load
-from symshift.data.babi.official import ROOT, find
+from symshift.data.babi.official import find
 from symshift.data.cbt.format import Cloze, write
 from symshift.data.encoding import Vocabulary, encode
 from symshift.data.haystack import BOOKS
 from symshift.data.new_people import TRAINED
 from symshift.errors import InputError
+from symshift.paths import ROOT
 from symshift.runs.store import Store
 from symshift.training.conditions import (
     all_tasks,

@@ -18,7 +18,7 @@ PARTS = STORIES.parts(QUESTIONS, SEEDS)
 
 def places(part, seed):
     """The places in STORIES.train of the questions of a seed's part."""
-    of_bucket = zip(QUESTIONS.places, PARTS.rows[part], PARTS.sizes[part], strict=True)
+    of_bucket = zip(QUESTIONS.indices, PARTS.rows[part], PARTS.sizes[part], strict=True)
     return torch.cat([places[rows[seed, : sizes[seed]]] for places, rows, sizes in of_bucket]).tolist()
 
 
@@ -51,7 +51,7 @@ def test_a_batch_is_of_one_bucket_and_of_training_questions_alone():
 
 def test_buckets_come_in_proportion_to_their_questions():
     drawn = torch.tensor([PARTS.bucket(update) for update in range(4000)])
-    shares = torch.tensor([len(place) / len(QUESTIONS) for place in QUESTIONS.places])
+    shares = torch.tensor([len(place) / len(QUESTIONS) for place in QUESTIONS.indices])
     found = torch.bincount(drawn, minlength=len(shares)) / len(drawn)
     assert len(shares) > 2
     assert ((found - shares).abs() < 5 * (shares * (1 - shares) / len(drawn)).sqrt()).all()
@@ -67,7 +67,7 @@ def test_a_story_alone_in_its_bucket_is_learnt_from_and_buckets_come_alike_alone
     data = Data(learnt, learnt[:1])
     questions = encode(learnt, Vocabulary.of(learnt, 70), 70)
     stack = data.parts(questions, SEEDS)
-    assert [len(places) for places in questions.places] == [40, 40]
+    assert [len(places) for places in questions.indices] == [40, 40]
     assert stack.sizes["train"][1].tolist() == [40] * len(SEEDS)
     for seed in SEEDS:
         alone = data.parts(questions, [seed])

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from symshift.data import generate, read, tokenize, write
 from symshift.data.assignments import assignments
-from symshift.data.haystack import BOOKS, ROOT, books, chatter, hide, prose
+from symshift.data.haystack import BOOKS, books, chatter, hide, prose
 from symshift.data.names import people
 from symshift.data.new_people import TRAINED, new_people
 from symshift.data.renaming import zero_shot
 from symshift.errors import InputError
+from symshift.paths import ROOT
 from tests.babi_solver import solve
 
 

@@ -11,8 +11,17 @@ from symshift.errors import InputError
 def assignments(
     symbols: int, split: str = "train", examples: int = 10_000, length: int = 10, seed: int = 0
 ) -> list[Question]:
-    """Stories of `length` assignments over so many variables and as many values; no training story is one of the test,
-    so there must be others."""
+    """Generate stories of assignments with a question each.
+
+    Args:
+        symbols: the number of variables, and of values.
+        split: `train`, or `test`, which has 1,000 questions; no training story is one of the test.
+        examples: the number of training questions.
+        length: assignments per story.
+        seed: equal seeds give equal text.
+
+    Raises:
+        InputError: a number is not above 0, the split is neither, or every story is in the test."""
     for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
         if number < 1:
             raise InputError(f"{name} {number!r}: a whole number above 0 would be right")
@@ -20,15 +29,16 @@ def assignments(
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         if len(set(without)) == symbols ** (2 * length):
             raise InputError(f"symbols {symbols}, length {length}: every story is in the test; more of either would do")
-        rng, questions = Random(f"assignments {part} {seed}"), []
+        rng = Random(f"assignments {part} {seed}")
+        questions: list[Question] = []
         while len(questions) < count:
-            told = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
-            story = tuple(f"{variable} = {value}." for variable, value in told)
-            last = {variable: line for line, (variable, _) in enumerate(told)}
-            asked = rng.choice(list(last))
+            pairs = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
+            story = tuple(f"{variable} = {value}." for variable, value in pairs)
+            last_line = {variable: line for line, (variable, _) in enumerate(pairs)}
+            variable = rng.choice(list(last_line))
             if story not in without:
-                line = last[asked]
-                questions.append(Question(story, f"{asked} = ?", told[line][1], (line,), 0, "generated"))
+                line = last_line[variable]
+                questions.append(Question(story, f"{variable} = ?", pairs[line][1], (line,), 0, "generated"))
         return questions
 
     return sample_split(split, examples, draw)

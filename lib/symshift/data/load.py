@@ -1,4 +1,4 @@
-"""The stories of a task: the official text where it is found, our generator's where it is not."""
+"""The stories of a task: the official text where it lies on this machine, our generator's where none does."""
 
 from collections.abc import Collection
 from numbers import Integral
@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from symshift.data.babi.generator import World, generate
-from symshift.data.babi.official import find, official
+from symshift.data.babi.official import VARIANTS, find, official
 from symshift.data.question import Question, by_story
 from symshift.data.splits import sample_split
 from symshift.errors import InputError
@@ -23,23 +23,30 @@ def load(
     source: str = "auto",
     seed: int = 0,
     world: World | None = None,
-    place: str | Path | None = None,
+    path: str | Path | None = None,
+    variant: str = "en",
 ) -> list[Question]:
-    """The questions of a task: `train` and `test`, or `fit` and `valid`, the 90% and 10% of the training stories.
+    """Load the questions of a task. Each question's `source` says where it is from.
 
-    `examples` is the number of training questions; a test set has 1,000. `auto` takes the official text where it is
-    found on this machine, else generated stories, and these where a `world` is given or the task is one's own;
-    `official` downloads the text if need be, to `data/`. Each question's `source` says which it was. `seed` and `world`
-    are for generated stories, `place`, an archive or a folder, for official ones."""
-    if source not in SOURCES:
-        raise InputError(f"source {source!r}: one of {', '.join(SOURCES)} would be right")
-    if split not in SPLITS:
-        raise InputError(f"split {split!r}: one of {', '.join(SPLITS)} would be right")
-    if isinstance(task, bool) or not isinstance(task, Integral):
-        raise InputError(f"task {task!r}: a whole number would be right")
-    if isinstance(examples, bool) or not isinstance(examples, int) or examples < 1:
-        raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
-    if source == "generated" or (source == "auto" and (world or task not in OFFICIAL or not find(place))):
+    Args:
+        task: 1 to 20, or the number of a generator of one's own.
+        examples: the number of training questions; 1000 or 10000 of the official text. A test set has 1,000.
+        split: `train` or `test`; or `fit` and `valid`, 90% and 10% of the training stories.
+        source: `official`, which is downloaded to `data/` if need be; `generated`; or `auto`: official if any official
+            file lies on this machine, else generated. A `world` or a task of one's own is generated too.
+        seed: of generated stories.
+        world: people, places and objects of generated stories.
+        path: an archive or folder with official files, in place of `SYMSHIFT_DATA`, `data/` and `../shared`.
+        variant: of official stories: `en`, `hn` (Hindi in Latin letters) or `shuffled` (letters permuted).
+
+    Raises:
+        InputError: a parameter is wrong, or the official file is missing or altered."""
+    _check_parameters(task, examples, split, source, variant)
+    if source == "auto":
+        source = "generated" if world or task not in OFFICIAL or not find(path) else "official"
+    if source == "generated":
+        if variant != "en":
+            raise InputError(f"variant {variant!r}: official stories alone have it; none lie on this machine")
         return _generated(task, examples, split, seed, world)
     if task not in OFFICIAL:
         raise InputError(f"task {task!r}: a whole number from 1 to 20 would be right")
@@ -47,19 +54,28 @@ def load(
         raise InputError(
             f"examples {examples!r}: 1000 or 10000 would be right for official stories, any number for generated ones"
         )
-    return official(task, examples, split, place)
+    return official(task, examples, split, path, variant)
+
+
+def _check_parameters(task: int, examples: int, split: str, source: str, variant: str) -> None:
+    for name, value, right in (("source", source, SOURCES), ("split", split, SPLITS), ("variant", variant, VARIANTS)):
+        if value not in right:
+            raise InputError(f"{name} {value!r}: one of {', '.join(right)} would be right")
+    if isinstance(task, bool) or not isinstance(task, Integral):
+        raise InputError(f"task {task!r}: a whole number would be right")
+    if isinstance(examples, bool) or not isinstance(examples, int) or examples < 1:
+        raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
 
 
 def _generated(task: int, examples: int, split: str, seed: int, world: World | None) -> list[Question]:
-    """Test and training stories come from seeds of their own, and no training story is one of the test, where the task
-    has others in this world."""
+    """Generate a split; no training story is one of the test, where the task has others in this world."""
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         return generate(task, count, f"{seed} {part}", world, without)
 
     if split in ("train", "test"):
         return sample_split(split, examples, draw)
-    questions = sample_split("train", examples, draw)
-    stories = by_story(questions)
+    stories = by_story(sample_split("train", examples, draw))
     valid = set(Random(f"{seed} valid").sample(range(len(stories)), len(stories) // 10))
-    return [asked for number, story in enumerate(stories) if (number in valid) == (split == "valid") for asked in story]
+    chosen = [story for number, story in enumerate(stories) if (number in valid) == (split == "valid")]
+    return [question for story in chosen for question in story]

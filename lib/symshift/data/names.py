@@ -8,11 +8,15 @@ from symshift.data.babi.generator import World
 from symshift.data.renaming import UNSEEN
 from symshift.errors import InputError
 
-CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
+CONSONANTS = "bdfgklmnprstvz"
+VOWELS = "aeiou"
 
 
 def people(count: int) -> World:
-    """The world of task 1 with so many people; fewer people are among more."""
+    """Return a world with so many invented people; a smaller world's people are the first of a larger one's.
+
+    Raises:
+        InputError: the count is below 1, or above the number of names."""
     if not 1 <= count <= len(_names()):
         raise InputError(f"count {count}: a number of people from 1 to {len(_names())} would be right")
     return World(people=_names()[:count])
@@ -20,9 +24,9 @@ def people(count: int) -> World:
 
 @cache
 def _names() -> tuple[str, ...]:
-    """All names of three syllables, shuffled once and for all."""
+    """All names of three syllables, in one random order."""
     syllables = ["".join(pair) for pair in product(CONSONANTS, VOWELS)]
-    known = {word for words in UNSEEN.values() for pair in words.items() for word in pair}
-    names = [name for name in map("".join, product(syllables, repeat=3)) if name not in known]
+    taken = {word for words in UNSEEN.values() for pair in words.items() for word in pair}
+    names = [name for name in map("".join, product(syllables, repeat=3)) if name not in taken]
     Random("names").shuffle(names)
     return tuple(name.capitalize() for name in names)

@@ -1,8 +1,8 @@
 """Five new people in some tasks (TPR-RNN, Schlag & Schmidhuber, 2018, section "Systematic Generalisation").
 
-The tasks with the same four people and one of them in the question are trained together. A new person takes the place
-of another in 500 stories of a task, and in 20% of these is asked about; in training, only in some of the tasks. Which
-ones the paper does not say: here the first. The new people take the places of men, so that `he` stays right.
+The tasks that share four people and ask about one of them are trained together. A new person replaces another in 500
+stories of a task, and in 20% of these the question is about the new person; in training, only in some of the tasks. The
+paper does not say in which: here in the first. New people replace men, so that `he` stays right.
 """
 
 from collections.abc import Sequence
@@ -10,40 +10,54 @@ from random import Random
 
 from symshift.data.babi.generator import World
 from symshift.data.babi.generator.world import pronoun
-from symshift.data.question import Question, tokenize
+from symshift.data.question import Question
 from symshift.data.renaming import rename
+from symshift.data.words import tokenize
 from symshift.errors import InputError
 
 TASKS = (1, 6, 7, 8, 9, 11, 12, 13)
-TRAINED = {"Alex": 8, "Glenn": 6, "Jordan": 4, "Mike": 2, "Logan": 1}
+TRAINED = {"Alex": 8, "Glenn": 6, "Jordan": 4, "Mike": 2, "Logan": 1}  # the number of training tasks of each person
 MEN = [name.lower() for name in World().people if pronoun(name) == "he"]
-ASKED = 0.2
+SHARE_OF_QUESTIONS = 0.2
 
 
 def new_people(
     questions: Sequence[Question], split: str, count: int = 500, seed: int = 0
 ) -> dict[tuple[str, int], list[Question]]:
-    """For each new person and task of the questions, so many with that person in them; in training, in their tasks."""
+    """Put new people into stories.
+
+    Args:
+        questions: questions of any of `TASKS`.
+        split: `train` puts each new person into the first tasks only (`TRAINED`), `test` into all.
+        count: how many questions for each new person and task.
+        seed: equal seeds give equal questions.
+
+    Returns:
+        The questions by new person and task.
+
+    Raises:
+        InputError: the split or the count is wrong."""
     if split not in ("train", "test"):
         raise InputError(f"split {split!r}: one of train, test would be right")
     if count < 1:
         raise InputError(f"{count} stories of each new person: at least 1 would be right")
-    by_task = {task: [asked for asked in questions if asked.task == task] for task in TASKS}
+    by_task = {task: [question for question in questions if question.task == task] for task in TASKS}
     return {
-        (name, task): _with(name, by_task[task], count, Random(f"{name} {task} {split} {seed}"))
-        for name, trained in TRAINED.items()
+        (name, task): _replace_men(name, by_task[task], count, Random(f"{name} {task} {split} {seed}"))
+        for name, training_tasks in TRAINED.items()
         for number, task in enumerate(TASKS)
-        if by_task[task] and (split == "test" or number < trained)
+        if by_task[task] and (split == "test" or number < training_tasks)
     }
 
 
-def _with(name: str, questions: list[Question], count: int, rng: Random) -> list[Question]:
+def _replace_men(name: str, questions: list[Question], count: int, rng: Random) -> list[Question]:
     renamed: list[Question] = []
     while len(renamed) < count:
-        drawn = rng.choice(questions)
-        asked = len(renamed) < ASKED * count
-        told = {word for sentence in drawn.story for word in tokenize(sentence)}
-        men = [man for man in MEN if man in told and (man in tokenize(drawn.question)) == asked]
+        question = rng.choice(questions)
+        asks_about_name = len(renamed) < SHARE_OF_QUESTIONS * count
+        story_words = {word for sentence in question.story for word in tokenize(sentence)}
+        question_words = tokenize(question.question)
+        men = [man for man in MEN if man in story_words and (man in question_words) == asks_about_name]
         if men:
-            renamed += rename([drawn], {rng.choice(men): name})
+            renamed += rename([question], {rng.choice(men): name})
     return renamed

@@ -2,19 +2,29 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf
 
-QUESTIONS_A_STORY = {4: 1, 16: 1, 17: 8, 19: 1}  # where two stories in a row may be the same
-WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+from symshift.data.words import normalize_answer, tokenize
+
+__all__ = ["Question", "by_story", "fingerprint", "tokenize"]
+
+QUESTIONS_PER_STORY = {4: 1, 16: 1, 17: 8, 19: 1}  # of tasks in which two stories in a row may be equal
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A story, a question over it, its answer, and the sentences that support the answer (indices into `story`)."""
+    """A question over a story.
+
+    Args:
+        story: the sentences.
+        question: the question.
+        answer: one class: a word, or several joined by commas. It is read as words of a story are (`Cellar.` is
+            `cellar`); empty where it is not known.
+        supporting: indices of the sentences that support the answer.
+        task: the number of a task; 0 for other stories.
+        source: where the question is from: official, generated, file or own."""
 
     story: tuple[str, ...]
     question: str
@@ -23,34 +33,31 @@ class Question:
     task: int
     source: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "answer", normalize_answer(self.answer))
+
     def content(self) -> list:
-        """What a checksum is taken over: all but where the question comes from."""
+        """Return what a checksum is taken over: all but where the question comes from."""
         return [self.task, self.story, self.question, self.answer, self.supporting]
 
 
-@lru_cache(maxsize=1 << 17)
-def tokenize(text: str) -> tuple[str, ...]:
-    """The words of a sentence in lower case, without punctuation; `guest-room` is one word."""
-    return tuple(WORD.findall(text.lower()))
-
-
 def fingerprint(questions: Iterable[Question]) -> str:
-    """The sha256 of all questions in their order: the checksum of a data set."""
+    """Return the sha256 of all questions in their order: the checksum of a data set."""
     digest = hashlib.sha256()
-    for asked in questions:
-        digest.update(json.dumps(asked.content(), ensure_ascii=False).encode() + b"\n")
+    for question in questions:
+        digest.update(json.dumps(question.content(), ensure_ascii=False).encode(errors="surrogatepass") + b"\n")
     return digest.hexdigest()
 
 
 def by_story(questions: Iterable[Question]) -> list[list[Question]]:
-    """The questions in groups: those that follow one another over one growing story."""
-    stories: list[list[Question]] = []
-    told: tuple[str, ...] = ()
-    for asked in questions:
-        grows = stories and asked.story[: len(told)] == told
-        if grows and len(stories[-1]) < QUESTIONS_A_STORY.get(asked.task, inf):
-            stories[-1].append(asked)
+    """Group questions that follow one another over one growing story."""
+    groups: list[list[Question]] = []
+    story: tuple[str, ...] = ()
+    for question in questions:
+        grows = groups and question.story[: len(story)] == story
+        if grows and len(groups[-1]) < QUESTIONS_PER_STORY.get(question.task, inf):
+            groups[-1].append(question)
         else:
-            stories.append([asked])
-        told = asked.story
-    return stories
+            groups.append([question])
+        story = question.story
+    return groups

@@ -1,17 +1,17 @@
-"""The same stories with other names: the zero-shot test sets of the symbol-shift paper (Table 2), random renamings, and
-the swap of names between tasks of sys-bAbI (Park et al., ICLR 2024, arXiv 2406.01012).
+"""Stories with other names: the zero-shot test sets of the symbol-shift paper (Table 2), random renamings, and the swap
+of names between tasks of sys-bAbI (Park et al., ICLR 2024, arXiv 2406.01012).
 
-Unseen words occur nowhere in bAbI, and a person's unseen name has the same pronoun.
+Unseen words occur nowhere in bAbI, and a person's unseen name has the same pronoun as the name it replaces.
 """
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from re import Match
 
 from symshift.data.babi.generator.world import pronoun
-from symshift.data.question import WORD, Question, by_story, tokenize
+from symshift.data.question import Question, by_story
+from symshift.data.words import fold, rename_words, tokenize
 from symshift.errors import InputError
 
 UNSEEN = {
@@ -35,66 +35,80 @@ UNSEEN = {
     },
 }  # fmt: skip
 SWAP = {"daniel": "bill", "john": "fred", "sandra": "julie"}
-SWAPPED_BACK = {5, 10, 14}
+TASKS_OF_NEW_NAMES = {5, 10, 14}  # where Bill, Fred and Julie occur
 
 
 def rename(questions: Iterable[Question], mapping: Mapping[str, str]) -> list[Question]:
-    """Put one word for another in stories, questions and answers; a capital stays a capital."""
-    lower = {old.lower(): new.lower() for old, new in mapping.items()}
+    """Put other words for the keys of `mapping` in stories, questions and answers; a capital stays a capital."""
+    names = {fold(old): fold(new) for old, new in mapping.items()}
     memo: dict[str, str] = {}
 
-    def word(match: Match[str]) -> str:
-        old = match[0]
-        new = lower.get(old.lower(), old)
-        return new[0].upper() + new[1:] if old[0].isupper() else new
-
-    def text(old: str) -> str:
-        if old not in memo:
-            memo[old] = WORD.sub(word, old)
-        return memo[old]
+    def renamed(text: str) -> str:
+        if text not in memo:
+            memo[text] = rename_words(text, names)
+        return memo[text]
 
     return [
-        replace(asked, story=tuple(map(text, asked.story)), question=text(asked.question), answer=text(asked.answer))
-        for asked in questions
+        replace(
+            question,
+            story=tuple(map(renamed, question.story)),
+            question=renamed(question.question),
+            answer=renamed(question.answer),
+        )
+        for question in questions
     ]
 
 
 def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
-    """The questions with all rooms, objects or people (`kind`: room, object, people) replaced by unseen ones."""
-    renamed = rename(questions, _unseen(kind))
-    tasks = ", ".join(str(task) for task in sorted({asked.task for asked in questions}))
+    """Replace all names of a kind by unseen ones.
+
+    Args:
+        questions: questions of any tasks.
+        kind: room, object or people.
+
+    Raises:
+        InputError: the kind is none of these, nothing is to be renamed, or an answer would be a word that its story
+            does not name."""
+    renamed = rename(questions, _unseen_names(kind))
+    tasks = ", ".join(str(task) for task in sorted({question.task for question in questions}))
     if renamed == list(questions):
         raise InputError(f"kind {kind!r}: nothing to rename in task {tasks}")
     for old, new in zip(questions, renamed, strict=True):
-        if new.answer != old.answer and not _named(new):
+        if new.answer != old.answer and not words_of(new).issuperset(tokenize(new.answer)):
             raise InputError(f"kind {kind!r}: task {tasks} asks for words that its stories do not name")
     return renamed
 
 
 def all_zero_shot(questions: Sequence[Question]) -> dict[str, list[Question]]:
-    """`zero_shot` of each kind that it can put into these questions."""
-    possible = {}
+    """Return `zero_shot` for each kind that it can replace in these questions."""
+    by_kind = {}
     for kind in UNSEEN:
         with contextlib.suppress(InputError):
-            possible[kind] = zero_shot(questions, kind)
-    return possible
+            by_kind[kind] = zero_shot(questions, kind)
+    return by_kind
 
 
 def random_renaming(
     questions: Sequence[Question], kind: str, names: Sequence[str] = (), seed: int = 0
 ) -> list[Question]:
-    """Give each story its own random names for its rooms, objects or people; without `names`, its own words permuted.
+    """Give each story random names of its own. New names of people have the pronoun of those they replace.
 
-    Names of people keep the pronoun of those they replace."""
+    Args:
+        questions: questions of any tasks.
+        kind: room, object or people.
+        names: the names to draw from; by default a story's own names are permuted.
+        seed: equal seeds give equal names.
+
+    Raises:
+        InputError: the kind is none of these, or a story has more names than `names`."""
+    unseen = _unseen_names(kind)
     rng = Random(f"renaming, seed {seed}")
     renamed = []
     for story in by_story(questions):
-        words = {word: None for asked in story for text in (*asked.story, asked.question) for word in tokenize(text)}
-        old = [word for word in words if word in _unseen(kind)]
+        words = dict.fromkeys(word for question in story for word in _words_in_order(question))
+        old_names = [word for word in words if word in unseen]
         mapping: dict[str, str] = {}
-        for said in {pronoun(word): None for word in old} if kind == "people" else (None,):
-            group = [word for word in old if said in (None, pronoun(word))]
-            pool = [name for name in names if said in (None, pronoun(name))] or group
+        for group, pool in _pools(old_names, names, by_pronoun=kind == "people"):
             if len(pool) < len(group):
                 raise InputError(f"names: {len(pool)} for {len(group)} words of kind {kind!r} in a story; give more")
             mapping |= zip(group, rng.sample(pool, len(group)), strict=True)
@@ -102,19 +116,39 @@ def random_renaming(
     return renamed
 
 
+def _pools(
+    old_names: Sequence[str], names: Sequence[str], by_pronoun: bool
+) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """Return groups of names to replace, each with the names to draw from: by default its own."""
+    if not by_pronoun:
+        return [(old_names, names or old_names)]
+    pools: list[tuple[Sequence[str], Sequence[str]]] = []
+    for subject in dict.fromkeys(map(pronoun, old_names)):
+        group = [name for name in old_names if pronoun(name) == subject]
+        pools.append((group, [name for name in names if pronoun(name) == subject] or group))
+    return pools
+
+
 def swap(questions: Sequence[Question]) -> list[Question]:
-    """The test of sys-bAbI: known names in tasks where they were never seen."""
-    there, back = rename(questions, SWAP), rename(questions, {new: old for old, new in SWAP.items()})
-    return [old if asked.task in SWAPPED_BACK else asked for asked, old in zip(there, back, strict=True)]
+    """Swap names between tasks, so that each stands where training never had it (the test of sys-bAbI)."""
+    swapped = rename(questions, SWAP)
+    swapped_back = rename(questions, {new: old for old, new in SWAP.items()})
+    return [
+        old if question.task in TASKS_OF_NEW_NAMES else new
+        for question, new, old in zip(questions, swapped, swapped_back, strict=True)
+    ]
 
 
-def _unseen(kind: str) -> dict[str, str]:
+def words_of(question: Question) -> set[str]:
+    """Return the words of the story and the question."""
+    return set(_words_in_order(question))
+
+
+def _words_in_order(question: Question) -> Iterator[str]:
+    return (word for text in (*question.story, question.question) for word in tokenize(text))
+
+
+def _unseen_names(kind: str) -> dict[str, str]:
     if kind not in UNSEEN:
         raise InputError(f"kind {kind!r}: one of {', '.join(UNSEEN)} would be right")
     return UNSEEN[kind]
-
-
-def _named(asked: Question) -> bool:
-    """Whether each word of the answer stands in the story or the question."""
-    said = {word for text in (*asked.story, asked.question) for word in tokenize(text)}
-    return said.issuperset(tokenize(asked.answer))

@@ -5,16 +5,22 @@ from collections.abc import Callable, Collection
 from symshift.data.question import Question
 from symshift.errors import InputError
 
-TESTED = 1000
+TEST_QUESTIONS = 1000
 Draw = Callable[[str, int, Collection[tuple[str, ...]]], list[Question]]
 
 
 def sample_split(split: str, examples: int, draw: Draw) -> list[Question]:
-    """The `train` (so many examples) or `test` questions (1,000) of `draw`, which makes so many of a split, in that
-    split's own order of chance, without these stories."""
-    test = draw("test", TESTED, ())
-    if split == "test":
-        return test
-    if split == "train":
-        return draw("train", examples, {asked.story for asked in test})
-    raise InputError(f"split {split!r}: one of train, test would be right")
+    """Sample the questions of a split.
+
+    Args:
+        split: `train`, or `test`, which has 1,000 questions.
+        examples: the number of training questions.
+        draw: `(split, count, without)`, which draws so many questions from the split's own random numbers, on none of
+            the stories in `without`.
+
+    Raises:
+        InputError: the split is neither of the two."""
+    if split not in ("train", "test"):
+        raise InputError(f"split {split!r}: one of train, test would be right")
+    test = draw("test", TEST_QUESTIONS, ())
+    return test if split == "test" else draw("train", examples, {question.story for question in test})

@@ -1,4 +1,4 @@
-"""What a set of questions is made of, and whether two sets could be of one make.
+"""Measures of a set of questions, and a test whether two sets could have been drawn alike.
 
 Questions of one story are alike, so whole stories are the units of the test: they are shuffled between the two sets,
 and a measure's p-value is the share of shuffles in which it differs as much (a permutation test on the chi-square
@@ -11,29 +11,33 @@ from math import log2
 
 import numpy as np
 
-from symshift.data.question import Question, by_story, tokenize
+from symshift.data.question import Question, by_story
 from symshift.data.renaming import UNSEEN
+from symshift.data.words import tokenize
 
 NAMES = {name for names in UNSEEN.values() for name in names}
 
 
-def kind(asked: Question) -> str:
-    """The question without the names in it, as `where is _`."""
-    return " ".join("_" if word in NAMES else word for word in tokenize(asked.question))
+def kind(question: Question) -> str:
+    """Return the question without the names in it, as `where is _`."""
+    return " ".join("_" if word in NAMES else word for word in tokenize(question.question))
 
 
 MEASURES: dict[str, Callable[[Question], Hashable]] = {
-    "answer": lambda asked: asked.answer,
-    "sentences": lambda asked: len(asked.story),
-    "gap": lambda asked: len(asked.story) - 1 - max(asked.supporting),
-    "facts": lambda asked: len(asked.supporting),
+    "answer": lambda question: question.answer,
+    "sentences": lambda question: len(question.story),
+    "gap": lambda question: len(question.story) - 1 - max(question.supporting, default=-1),
+    "facts": lambda question: len(question.supporting),
     "kind": kind,
 }
 
 
 def measure(questions: Iterable[Question]) -> list[dict[str, Counter]]:
-    """For each story, how often its questions have which answer, sentences so far, sentences since the last supporting
-    fact, supporting facts and kind, and how often which word stands in its sentences."""
+    """Count for each story how often its questions have which value of each measure, and which words it has.
+
+    Returns:
+        One dict per story, by measure: `answer`, `sentences` so far, `gap` (sentences since the last supporting fact),
+        supporting `facts`, `kind` of question, `word` of the sentences."""
     return [
         {name: Counter(map(of, story)) for name, of in MEASURES.items()}
         | {"word": Counter(word for sentence in story[-1].story for word in tokenize(sentence))}
@@ -44,8 +48,18 @@ def measure(questions: Iterable[Question]) -> list[dict[str, Counter]]:
 def compare(
     one: Sequence[Question], other: Sequence[Question], shuffles: int = 2000, seed: int = 0
 ) -> dict[str, float]:
-    """The p-value of each measure for two sets of questions being drawn alike, adjusted for there being several."""
-    first, stories = len(by_story(one)), measure(one) + measure(other)
+    """Test whether two sets of questions could have been drawn alike.
+
+    Args:
+        one: questions.
+        other: questions of the other set.
+        shuffles: how many times stories are shuffled between the sets.
+        seed: equal seeds give equal shuffles.
+
+    Returns:
+        The p-value of each measure, adjusted for there being several."""
+    first = len(by_story(one))
+    stories = measure(one) + measure(other)
     rng = np.random.default_rng(seed)
     member = np.zeros((1 + shuffles, len(stories)), dtype=np.float32)
     member[0, :first] = 1
@@ -58,12 +72,12 @@ def compare(
 
 
 def _table(counts: list[Counter]) -> np.ndarray:
-    """Stories by values; lengths and gaps above 8 are rounded to a quarter of an octave, so that few cells are rare."""
+    """Tabulate stories by values; numbers above 8 are rounded to a quarter of an octave, so that few cells are rare."""
     rounded = [{_rounded(value): 0 for value in story} for story in counts]
     for story, cells in zip(counts, rounded, strict=True):
         for value, count in story.items():
             cells[_rounded(value)] += count
-    column = {value: place for place, value in enumerate(dict.fromkeys(value for cells in rounded for value in cells))}
+    column = {value: index for index, value in enumerate(dict.fromkeys(value for cells in rounded for value in cells))}
     table = np.zeros((len(counts), len(column)), dtype=np.float32)
     for row, cells in zip(table, rounded, strict=True):
         for value, count in cells.items():
@@ -76,7 +90,7 @@ def _rounded(value: Hashable) -> Hashable:
 
 
 def _distances(member: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """For each choice of stories, how far they are from the others."""
+    """Return for each choice of stories the chi-square distance from the other stories."""
     total = table.sum(0)
     inside = member @ table
     one, other = (part / part.sum(1, keepdims=True) for part in (inside, total - inside))
@@ -84,6 +98,6 @@ def _distances(member: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 
 def _p_values(distances: np.ndarray) -> np.ndarray:
-    """For each distance, the share of all that are as large."""
+    """Return for each distance the share of all that are as large."""
     rounded = np.round(distances / max(distances.max(), 1e-12), 6)
     return 1 - np.searchsorted(np.sort(rounded), rounded) / len(rounded)

@@ -1,40 +1,47 @@
-"""A question as a text that a person edits, one sentence a line and the question last, and a word of it renamed."""
+"""A question as a text that a person edits, one sentence per line and the question last, and a word of it renamed."""
 
-from symshift.data.question import Question, tokenize
+from symshift.data.question import Question
 from symshift.data.renaming import UNSEEN, rename
+from symshift.data.words import tokenize
 from symshift.errors import InputError
 
 OWN = "own"  # the source of a question that a person wrote
 PEOPLE = {*UNSEEN["people"], *UNSEEN["people"].values()}
 
 
-def as_text(asked: Question) -> str:
-    """The story, one sentence a line, and the question as the last line."""
-    return "\n".join((*asked.story, asked.question))
+def as_text(question: Question) -> str:
+    """Return the story, one sentence per line, and the question as the last line."""
+    return "\n".join((*question.story, question.question))
 
 
 def from_text(text: str) -> Question:
-    """The question that such a text asks; its answer and supporting facts are not known. Empty lines are left out."""
+    """Return the question of a text in the form of `as_text`, without answer and supporting facts.
+
+    Raises:
+        InputError: a line has no word, or there is no story; empty lines are left out."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(lines, 1):
         if not tokenize(line):
-            raise InputError(f"line {number} is {line!r}; write a sentence with a word")
+            raise InputError(f"line {number} is {line[:40]!r}; write a sentence with a word")
     if len(lines) < 2:
         raise InputError("the story is empty; write one sentence a line, and the question as the last line")
     return Question(tuple(lines[:-1]), lines[-1], "", (), 0, OWN)
 
 
-def words(asked: Question) -> list[str]:
-    """The words that can be renamed, people first, each in order of first appearance."""
-    said = dict.fromkeys(word for line in (*asked.story, asked.question) for word in tokenize(line))
-    return sorted(said, key=lambda word: word not in PEOPLE)
+def words(question: Question) -> list[str]:
+    """Return the words that can be renamed, people first, each in order of first appearance."""
+    distinct = dict.fromkeys(word for line in (*question.story, question.question) for word in tokenize(line))
+    return sorted(distinct, key=lambda word: word not in PEOPLE)
 
 
-def renamed(asked: Question, old: str, new: str) -> Question:
-    """The question with a word renamed in story, question and answer."""
-    if len(tokenize(new)) != 1:
-        raise InputError(f"the new name is {new!r}; it wants one word")
-    name = tokenize(new)[0]
-    if name in words(asked):
-        raise InputError(f"the new name is {new!r}, which the story has already; take another")
-    return rename([asked], {old: name})[0]
+def rename_word(question: Question, old: str, new: str) -> Question:
+    """Rename a word in story, question and answer.
+
+    Raises:
+        InputError: the new name is not one word, or the story has it already."""
+    new_words = tokenize(new)
+    if len(new_words) != 1:
+        raise InputError(f"the new name is {new[:40]!r}; it wants one word")
+    if new_words[0] in words(question):
+        raise InputError(f"the new name is {new[:40]!r}, which the story has already; take another")
+    return rename([question], {old: new_words[0]})[0]

@@ -11,7 +11,7 @@ from pathlib import Path
 from ipywidgets import HTML, BoundedIntText, Button, Dropdown, HBox, Layout, Text, Textarea, VBox
 
 from symshift.data import Question, load
-from symshift.data.text import as_text, from_text, renamed, words
+from symshift.data.text import as_text, from_text, rename_word, words
 from symshift.errors import InputError
 from symshift.playground.figures import compared
 from symshift.playground.html import html
@@ -80,7 +80,7 @@ class Playground:
         """The text with a word renamed, and the answers before and after."""
         self.read()
         before, old = self.views, self.word.value
-        self._write(renamed(self.asked, old, self.name.value))
+        self._write(rename_word(self.asked, old, self.name.value))
         self.word.value = self.name.value.strip().lower()
         answers = [
             f"{now.name}: {was.answer} before, {now.answer} now" for was, now in zip(before, self.views, strict=True)

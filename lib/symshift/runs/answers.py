@@ -23,7 +23,7 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
     this probability."""
     encoded = encode(questions, reader.vocabulary, reader.sentences)
     rows = []
-    for bucket, places in zip(encoded.buckets, encoded.places, strict=True):
+    for bucket, places in zip(encoded.buckets, encoded.indices, strict=True):
         semantic, symbolic = reader.network(bucket, NO_RNG).component_probabilities(bucket.symbols, len(encoded.words))
         probability, given = (semantic + symbolic)[:, 1:].max(-1)
         named = symbolic[:, 1:].gather(-1, given.unsqueeze(-1)).squeeze(-1)

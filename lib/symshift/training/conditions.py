@@ -7,10 +7,10 @@ from random import Random
 
 from symshift.data import load
 from symshift.data.assignments import assignments
-from symshift.data.cbt.format import Cloze, listed, read
+from symshift.data.cbt.format import Cloze, candidates_first, read
 from symshift.data.names import people
 from symshift.data.new_people import TASKS, TRAINED, new_people
-from symshift.data.world_model import SHORTEST, walks
+from symshift.data.world_model import MINIMUM_LENGTH, walks
 from symshift.errors import InputError
 from symshift.training.data import VALID, Data
 
@@ -79,7 +79,7 @@ def all_tasks(examples: int = 10_000, tasks: Sequence[int] = range(1, 21), sourc
     return Data(train, list(chain(*tests.values())), tests, name=ALL_TASKS)
 
 
-def world_model(lengths: Sequence[int] = range(SHORTEST, 21), examples: int = 10_000) -> Data:
+def world_model(lengths: Sequence[int] = range(MINIMUM_LENGTH, 21), examples: int = 10_000) -> Data:
     """Walks of the world model (EntNet, section 5.1), of each of these lengths as many, tested at T = 10 to 80.
 
     `error` has an entry for each tested length, `T=10` to `T=80`; `test` is the longest length of training. The default
@@ -116,5 +116,5 @@ def cloze_files(train: str | Path, valid: str | Path, test: str | Path) -> Data:
 
 
 def _listed(train: Sequence[Cloze], valid: Sequence[Cloze], test: Sequence[Cloze], name: str) -> Data:
-    learnt, selected, tested = (list(map(listed, asked)) for asked in (train, valid, test))
+    learnt, selected, tested = (list(map(candidates_first, asked)) for asked in (train, valid, test))
     return Data(learnt, tested, name=name, valid=selected)

@@ -78,7 +78,7 @@ class Data:
         stories = [len(story) for story in by_story(self.train)]
         story_of = torch.repeat_interleave(torch.arange(len(stories)), torch.tensor(stories))
         counts = torch.zeros(len(stories), len(questions.buckets), dtype=torch.long)
-        for bucket, places in enumerate(questions.places):
+        for bucket, places in enumerate(questions.indices):
             counts[:, bucket] = story_of[places.cpu()].bincount(minlength=len(stories))
         return TrainValSplits(questions, torch.stack([_held_back(counts, seed)[story_of] for seed in seeds]))
 
@@ -98,14 +98,14 @@ class TrainValSplits:
         device = questions.buckets[0].answer.device
         self.rows: dict[str, list[Int[Tensor, "stack longest"]]] = {"train": [], "valid": []}
         self.sizes: dict[str, list[Int[Tensor, " stack"]]] = {"train": [], "valid": []}
-        for places in questions.places:
+        for places in questions.indices:
             held = valid[:, places.cpu()]
             for part, belongs in (("train", ~held), ("valid", held)):
                 sizes = belongs.sum(-1)
                 front = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)[:, : int(sizes.max())]
                 self.rows[part].append(front.to(device))
                 self.sizes[part].append(sizes.to(device))
-        learnt = zip(questions.places, self.rows["train"], strict=True)
+        learnt = zip(questions.indices, self.rows["train"], strict=True)
         counts = torch.tensor([len(place) if rows.shape[-1] else 0 for place, rows in learnt]).cumsum(0)
         self.shares = counts / counts[-1]
 

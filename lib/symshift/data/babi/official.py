@@ -1,66 +1,94 @@
 """The official bAbI tasks v1.2 (Weston et al., 2015, arXiv 1502.05698): where they lie, and what each file must hold.
 
-Folders: `en` (1,000 training questions a task) and `en-10k`, with one test set of 1,000; `en-valid` and `en-valid-10k`
-part the training stories into 90% `fit` and 10% `valid`. Two files that the shared archive lacks are checked otherwise
-than by their sha256: `en-10k` task 3 `train` by the md5 that others published (ParlAI, issue 1805), `en-valid-10k`
-task 3 `fit` by being what `valid` leaves of `train`.
+Folders: `en` (1,000 training questions per task) and `en-10k`, with one test set of 1,000; `en-valid` and
+`en-valid-10k` split the training stories into 90% `fit` and 10% `valid`; `hn` (Hindi in Latin letters) and `shuffled`
+(letters permuted), each also with `-10k`. Any of them may lie alone, unpacked or in an archive (tar or zip).
+Every file of the `en` folders is checked by its sha256. Two files that the shared archive lacks are checked otherwise:
+`en-10k` task 3 `train` by the md5 that others published (ParlAI, issue 1805), `en-valid-10k` task 3 `fit` by being what
+`valid` leaves of `train`. No digests of `hn` and `shuffled` are known to us, so these are read as they are.
 """
 
 import hashlib
 import io
 import os
-import tarfile
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from symshift.data.babi.archive import files_in, read_file
 from symshift.data.files import parse
 from symshift.data.question import Question, by_story
 from symshift.errors import InputError
-from symshift.paths import ROOT
+from symshift.paths import ROOT, user_path
 
-ARCHIVE = "tasks_1-20_v1-2.tar.gz"
+NAME = "tasks_1-20_v1-2"
+ARCHIVE = f"{NAME}.tar.gz"
 ADDRESS = f"https://s3.amazonaws.com/text-datasets/babi_{ARCHIVE}"
 UNKNOWN = "unknown"
-FILES = {
-    "train": ("en", "train"), "test": ("en", "test"), "fit": ("en-valid", "train"), "valid": ("en-valid", "valid"),
-}  # fmt: skip
+VARIANTS = ("en", "hn", "shuffled")
+FOLDERS = ("en", "en-10k", "en-valid", "en-valid-10k", "hn", "hn-10k", "shuffled", "shuffled-10k")
 
 
-def official(task: int, examples: int, split: str, place: str | Path | None = None) -> list[Question]:
-    """The questions of one official file, from the place that holds the tasks; downloaded if none does."""
-    found = find(place) or download()
-    name = file_name(task, examples, split)
-    data = fetch(found, name).replace(b"\r\n", b"\n")
-    questions = parse(io.BytesIO(data), f"{found}: {name}", task, "official")
-    digest = manifest()[name]
+def official(
+    task: int, examples: int, split: str, path: str | Path | None = None, variant: str = "en"
+) -> list[Question]:
+    """Read the questions of one official file; the archive is downloaded if no official file lies anywhere.
+
+    Args:
+        task: 1 to 20.
+        examples: 1000 or 10000.
+        split: train, test, fit or valid.
+        path: the archive or folder; by default what `find` finds.
+        variant: en, hn or shuffled.
+
+    Raises:
+        InputError: the file is missing or is not the official one."""
+    name = file_name(task, examples, split, variant)
+    place = find(path, name) or find(path) or download()
+    content = fetch(place, name).replace(b"\r\n", b"\n")
+    questions = parse(io.BytesIO(content), f"{place}: {name}", task, "official", strict=variant == "en")
+    digest = manifest().get(name)
     if digest == UNKNOWN:
-        train, valid = (official(task, examples, part, found) for part in ("train", "valid"))
+        train, valid = (official(task, examples, part, place) for part in ("train", "valid"))
         genuine = Counter(map(tuple, by_story(questions) + by_story(valid))) == Counter(map(tuple, by_story(train)))
     else:
-        genuine = digest == hashlib.new("sha256" if len(digest) == 64 else "md5", data).hexdigest()
+        genuine = digest is None or digest == _digest(content, len(digest))
     if not genuine:
-        raise InputError(f"{found}: {name} is not the official file; get it from {ADDRESS}")
+        other = next((other for other, known in manifest().items() if known == _digest(content, 64)), "")
+        fault = f"is {other}, not {name}" if other else f"{name} is not the official file"
+        raise InputError(f"{place}: {fault}; get it from {ADDRESS}")
     return questions
 
 
-def find(place: str | Path | None = None) -> Path | None:
-    """The archive or folder of the tasks: at the place given, in `SYMSHIFT_DATA`, `data/` or `../shared`."""
-    if chosen := place or os.environ.get("SYMSHIFT_DATA"):
-        if found := _holding(Path(chosen)):
-            return found
-        named = "place" if place else "SYMSHIFT_DATA"
-        raise InputError(f"{named} {str(chosen)!r} holds no bAbI tasks; name {ARCHIVE} or a folder with en/ in it")
-    return next((found for local in _local_places() if (found := _holding(local))), None)
+def find(path: str | Path | None = None, name: str = "") -> Path | None:
+    """Find the first archive or folder with official files, or with the file of a name.
+
+    Args:
+        path: where to look; by default `SYMSHIFT_DATA`, else `data/` and `../shared` of the repository.
+        name: as `en/qa1_single-supporting-fact_train.txt`; by default any official file.
+
+    Raises:
+        InputError: no official file lies at `path` or in `SYMSHIFT_DATA`, or an archive cannot be read."""
+    chosen = path or os.environ.get("SYMSHIFT_DATA")
+    roots = (user_path(chosen),) if chosen else _local_places()
+    places = [place for root in roots for place in _places(root) if _official_files(place)]
+    if chosen and not places:
+        parameter = "path" if path else "SYMSHIFT_DATA"
+        raise InputError(
+            f"{parameter} {str(chosen)!r} holds no bAbI tasks; name {ARCHIVE}, a folder with {', '.join(FOLDERS[:2])} "
+            "or the like in it, or a folder of qa*.txt"
+        )
+    return next((place for place in places if not name or name in _official_files(place)), None)
 
 
 def download() -> Path:
-    """Fetch the archive from its public address into `data/`, where it is found from then on."""
+    """Download the archive from its public address to `data/`, where it is found from then on."""
     import pooch
 
     try:
         pooch.retrieve(ADDRESS, known_hash=None, fname=ARCHIVE, path=ROOT / "data")
-    except Exception as error:
+    except Exception as error:  # pooch and the network promise no type of error
         searched = " or ".join(str(place) for place in _local_places())
         raise InputError(
             f"no official bAbI tasks: SYMSHIFT_DATA is not set, {searched} does not hold them and {ADDRESS} "
@@ -70,42 +98,63 @@ def download() -> Path:
 
 
 def fetch(place: Path, name: str) -> bytes:
-    """The bytes of an official file in the archive or folder at a place."""
-    try:
-        if place.is_dir():
-            return (place / name).read_bytes()
-        with tarfile.open(place) as archive:
-            member = next(member for member in archive if member.name.endswith(f"/{name}"))
-            return archive.extractfile(member).read()
-    except (FileNotFoundError, StopIteration):
+    """Return the bytes of an official file in an archive or folder.
+
+    Raises:
+        InputError: the file is not there, or cannot be read."""
+    files = _official_files(place)
+    if name not in files:
+        folders = sorted({other.partition("/")[0] for other in files} & set(FOLDERS)) or ["no official file"]
         raise InputError(
-            f"{place}: has no {name}; unpack {ADDRESS} into {ROOT / 'data'} and set SYMSHIFT_DATA to it"
-        ) from None
-    except (OSError, EOFError, tarfile.TarError) as error:
-        raise InputError(f"{place}: cannot be read ({type(error).__name__}); get it again from {ADDRESS}") from None
+            f"{place} (which holds {', '.join(folders)}) has no {name}; unpack {ADDRESS} into {ROOT / 'data'} and set "
+            "SYMSHIFT_DATA to it"
+        )
+    return read_file(place, files[name])
 
 
 @cache
 def manifest() -> dict[str, str]:
-    """The digest of each official file by its name: the sha256, or else the md5, or else `UNKNOWN`."""
+    """Return the digest of each official file by its name: the sha256, or else the md5, or else `UNKNOWN`."""
     lines = Path(__file__).with_name("babi.sha256").read_text().splitlines()
     return {name.removeprefix("./"): digest for digest, name in (line.split() for line in lines)}
 
 
-def file_name(task: int, examples: int, split: str) -> str:
-    """The official file of a split, as `en-10k/qa1_single-supporting-fact_train.txt`."""
-    folder, part = FILES[split]
-    folder += "-10k" if examples == 10_000 else ""
-    return next(name for name in manifest() if name.startswith(f"{folder}/qa{task}_") and name.endswith(f"_{part}.txt"))
+def file_name(task: int, examples: int, split: str, variant: str = "en") -> str:
+    """Return the name of the official file of a split, as `en-10k/qa1_single-supporting-fact_train.txt`."""
+    if variant != "en" and split in ("fit", "valid"):
+        raise InputError(f"split {split!r}: {variant} has train and test alone; take valid from train")
+    size = "-10k" if examples == 10_000 else ""
+    folder = f"en-valid{size}" if split in ("fit", "valid") else f"en{size}"
+    part = "train" if split == "fit" else split
+    names = (name for name in manifest() if name.startswith(f"{folder}/qa{task}_") and name.endswith(f"_{part}.txt"))
+    return next(names).replace("en", variant, 1)
+
+
+def _digest(content: bytes, length: int) -> str:
+    return hashlib.new("sha256" if length == 64 else "md5", content).hexdigest()
 
 
 def _local_places() -> tuple[Path, Path]:
     return ROOT / "data", ROOT.parent / "shared" / "data" / ARCHIVE
 
 
-def _holding(place: Path) -> Path | None:
-    """The archive, or the folder with `en/`, at or in a place."""
-    if place.is_file():
-        return place
-    inner = (place, place / "tasks_1-20_v1-2", place / ARCHIVE)
-    return next((path for path in inner if path.is_file() or (path / "en").is_dir()), None)
+def _places(root: Path) -> Iterator[Path]:
+    """Yield the archives and folders at or in a path that may have official files."""
+    yield root
+    if root.is_dir():
+        yield root / NAME
+        yield from sorted(file for file in root.glob(f"*{NAME}.*") if file.is_file())
+
+
+def _official_files(place: Path) -> dict[str, str]:
+    """Return the files of an archive or folder by their official names.
+
+    A file in a folder that is named otherwise may be the one of any folder; its digest decides which."""
+    files: dict[str, str] = {}
+    for file in files_in(place):
+        *parents, base = file.split("/")
+        parent = parents[-1] if parents else place.name
+        if base.startswith("qa") and base.endswith(".txt"):
+            for folder in (parent,) if parent in FOLDERS else FOLDERS:
+                files.setdefault(f"{folder}/{base}", file)
+    return files

@@ -17,7 +17,8 @@ from pathlib import Path
 from random import Random
 
 from symshift.data import haystack
-from symshift.data.cbt.format import BLANK, CANDIDATES, TOLD, Cloze, word
+from symshift.data.cbt.format import BLANK, CANDIDATES, CONTEXT_LENGTH, Cloze, word
+from symshift.data.words import MARKS
 from symshift.errors import InputError
 
 try:
@@ -27,87 +28,115 @@ except ImportError as missing:
     raise InputError(f"no {missing.name}: pip install -c constraints.txt -e '.[cloze]'") from None
 
 TAGS = {"names": ("NNP", "NNPS"), "nouns": ("NN", "NNS")}
-LETTERS = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)*")
+LETTERS = re.compile(rf"(?:[^\W\d_][{MARKS}]*){{2,}}(?:-(?:[^\W\d_][{MARKS}]*)+)*")
 PARAGRAPH = re.compile(r"\n\s*\n")
 STRAIGHT = str.maketrans("“”‘’", "\"\"''", "_")  # quotes, and no marks of italics
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a book in plain text, with spaces between words and marks; an empty line ends one too.
+    """Return the sentences of a book in plain text, with spaces between words and marks; an empty line ends one too.
 
-    Which full stops end no sentence is learnt from the text, so give a whole book."""
+    The splitter learns from the text which full stops end no sentence, so give a whole book."""
     straight = text.translate(STRAIGHT)
-    splitter, words = PunktSentenceTokenizer(straight), NLTKWordTokenizer()
+    splitter = PunktSentenceTokenizer(straight)
+    tokenizer = NLTKWordTokenizer()
     paragraphs = PARAGRAPH.split(straight)
-    return [" ".join(words.tokenize(sentence)) for part in paragraphs for sentence in splitter.tokenize(part)]
+    return [" ".join(tokenizer.tokenize(sentence)) for part in paragraphs for sentence in splitter.tokenize(part)]
 
 
-def books(part: str, place: str | Path | None = None) -> list[list[str]]:
-    """The sentences of each of the test's own books of a part (valid, test, or what else the archive has)."""
-    texts = haystack.texts(place)
+def books(part: str, path: str | Path | None = None) -> list[list[str]]:
+    """Return the sentences of each of the test's own books of a part.
+
+    Args:
+        part: valid, test, or what else the archive has.
+        path: the archive; by default the one beside the repository.
+
+    Raises:
+        InputError: the archive cannot be read, or has no such part."""
+    texts = haystack.texts(path)
     if part not in texts:
-        known = f"one of {', '.join(texts)}" if texts else "an archive of the Children's Book Test's books"
-        raise InputError(f"part {part!r}: {known} would be right")
+        right = f"one of {', '.join(texts)}" if texts else "an archive of the Children's Book Test's books"
+        raise InputError(f"part {part!r}: {right} would be right")
     return [book.strip().splitlines() for book in haystack.TITLE.split(texts[part])[1:]]
 
 
 def blanks(books: Sequence[Sequence[str]], kind: str, count: int = 1000, seed: int = 0) -> list[Cloze]:
-    """So many questions, or as many as there are, on a word of a kind (names, nouns), each from somewhere in the books.
+    """Make questions on a word of a kind, from random positions in the books.
 
-    Places are drawn at random, so that two questions may share sentences; those of two books never do."""
+    Two questions may share sentences; those of two books never do.
+
+    Args:
+        books: the sentences of each book.
+        kind: names or nouns.
+        count: how many questions, or as many as there are.
+        seed: equal seeds give equal questions.
+
+    Raises:
+        InputError: the kind or the count is wrong, or the books give no question."""
     if kind not in TAGS:
         raise InputError(f"kind {kind!r}: one of {', '.join(TAGS)} would be right")
     if count < 1:
         raise InputError(f"count {count!r}: a whole number above 0 would be right")
     rng = Random(f"blanks, {kind}, seed {seed}")
-    tagged = [Tagged.of(book) for book in books]
-    places = [(book, place) for book in tagged for place in range(TOLD, len(book.sentences))]
-    rng.shuffle(places)
-    asked = (_ask(book, place, kind, rng) for book, place in places)
-    questions = list(islice(filter(None, asked), count))
+    tagged = [TaggedBook.of(book) for book in books]
+    positions = [(book, line) for book in tagged for line in range(CONTEXT_LENGTH, len(book.sentences))]
+    rng.shuffle(positions)
+    clozes = (_cloze(book, line, kind, rng) for book, line in positions)
+    questions = list(islice(filter(None, clozes), count))
     if not questions:
-        raise InputError(f"books: no {TOLD + 1} sentences in a row share one of their {kind}; give longer texts")
+        raise InputError(
+            f"books: no {CONTEXT_LENGTH + 1} sentences in a row share one of their {kind}; give longer texts"
+        )
     return questions
 
 
 @dataclass(frozen=True)
-class Tagged:
-    """A book whose words have kinds; `common` are the words it writes in lower case."""
+class TaggedBook:
+    """A book whose words have kinds; `common` are the words that it writes in lower case."""
 
     sentences: Sequence[str]
     common: frozenset[str]
 
     @classmethod
-    def of(cls, sentences: Sequence[str]) -> "Tagged":
+    def of(cls, sentences: Sequence[str]) -> "TaggedBook":
+        """Return the book of these sentences."""
         tokens = {token for sentence in sentences for token in sentence.split()}
         return cls(sentences, frozenset(filter(str.islower, tokens)))
 
     def words(self, kind: str, line: int) -> dict[str, int]:
-        """The words of a kind in a sentence, as candidates are written, and where each stands first."""
-        found: dict[str, int] = {}
-        for place, (token, tag) in enumerate(_tags(self.sentences[line])):
-            named = kind == "nouns" or token.lower() not in self.common
-            if named and tag in TAGS[kind] and LETTERS.fullmatch(token):
-                found.setdefault(word(token), place)
-        return found
+        """Return the words of a kind in a sentence, as candidates are written, and the first token of each."""
+        first_token: dict[str, int] = {}
+        for index, (token, tag) in enumerate(_tags(self.sentences[line])):
+            right_case = kind == "nouns" or token.lower() not in self.common
+            if right_case and tag in TAGS[kind] and LETTERS.fullmatch(token):
+                first_token.setdefault(word(token), index)
+        return first_token
 
 
-def _ask(book: Tagged, place: int, kind: str, rng: Random) -> Cloze | None:
-    """The question on the sentence at a place, if it and the sentences before it have the words."""
-    asked = book.words(kind, place)
-    if not asked:
+def _cloze(book: TaggedBook, line: int, kind: str, rng: Random) -> Cloze | None:
+    """Return the question on a sentence, if it and the sentences before it have the words."""
+    blank_words = book.words(kind, line)
+    if not blank_words:
         return None
-    (other,) = TAGS.keys() - {kind}
-    same, more = ({w for line in range(place - TOLD, place) for w in book.words(of, line)} for of in (kind, other))
-    answers = sorted(same & asked.keys())
-    if not answers or len(same | more) < CANDIDATES:
+    (other_kind,) = TAGS.keys() - {kind}
+    context = range(line - CONTEXT_LENGTH, line)
+    same = {candidate for before in context for candidate in book.words(kind, before)}
+    others = {candidate for before in context for candidate in book.words(other_kind, before)}
+    answers = sorted(same & blank_words.keys())
+    if not answers or len(same | others) < CANDIDATES:
         return None
     answer = rng.choice(answers)
-    first, then = (rng.sample(sorted(words), len(words)) for words in (same - {answer}, more - same))
-    candidates = sorted([answer, *[*first, *then][: CANDIDATES - 1]])
-    told, last = tuple(book.sentences[place - TOLD : place]), book.sentences[place].split()
-    last[asked[answer]] = BLANK
-    return Cloze(told, " ".join(last), answer, (), 0, "generated", tuple(candidates))
+    same_shuffled = _shuffled(same - {answer}, rng)
+    others_shuffled = _shuffled(others - same, rng)
+    candidates = sorted([answer, *[*same_shuffled, *others_shuffled][: CANDIDATES - 1]])
+    tokens = book.sentences[line].split()
+    tokens[blank_words[answer]] = BLANK
+    story = tuple(book.sentences[line - CONTEXT_LENGTH : line])
+    return Cloze(story, " ".join(tokens), answer, (), 0, "generated", tuple(candidates))
+
+
+def _shuffled(words: set[str], rng: Random) -> list[str]:
+    return rng.sample(sorted(words), len(words))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -33,7 +33,7 @@ def explained(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
     encoded = encode(questions, reader.vocabulary, reader.sentences)
     left_out = torch.tensor([max(0, len(asked.story) - reader.sentences) for asked in questions])
     parts = []
-    for bucket, places in zip(encoded.buckets, encoded.places, strict=True):
+    for bucket, places in zip(encoded.buckets, encoded.indices, strict=True):
         alignment = reader.network(bucket, NO_RNG).alignment
         row, sentence = at = (bucket.story > 0).any(-1).nonzero(as_tuple=True)
         question = places[row]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from random import Random
 
-from symshift.data.question import tokenize
+from symshift.data.words import fold, tokenize
 from symshift.errors import InputError
 
 WOMEN = {
@@ -28,7 +28,7 @@ class World:
         for kind, names in self.kinds().items():
             for name in names:
                 words = tokenize(name) if isinstance(name, str) else ()
-                if not words or " ".join(words) != name.lower() or (kind != "objects" and len(words) != 1):
+                if not words or " ".join(words) != fold(name) or (kind != "objects" and len(words) != 1):
                     raise InputError(f"{kind}: {name!r} is no name; letters, digits and hyphens would be right")
                 if words in seen:
                     raise InputError(f"{kind}: {name!r} is also in {seen[words]}; each name may stand once")
