@@ -18,11 +18,12 @@ other sentences, which is the paper's weight n_neg / n_pos up to a factor that i
 """
 
 from dataclasses import dataclass, make_dataclass
+from typing import Any
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from symshift.constraints import Count
 from symshift.data.encoding import Batch, Vocabulary
@@ -82,6 +83,7 @@ class Temporal(Memory):
     """Base of the three modules. Stands before a memory in a class's bases, so that `super()` is the memory."""
 
     explains_answers = True
+    config: Any  # its own settings and the memory's
 
     def __init__(self, config: TemporalAttentionConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(config, vocabulary, generator)
@@ -95,6 +97,7 @@ class Temporal(Memory):
     def loss(self, output: Output, batch: Batch) -> Float[Tensor, " batch"]:
         """Return the joint loss of answer and facts (Eq. 13)."""
         sentence_mask = (batch.story > 0).any(-1)
+        assert output.alignment is not None
         facts = facts_loss(output.alignment, batch.supporting, sentence_mask)
         return self.config.answer_weight * super().loss(output, batch) + self.config.facts_weight * facts
 
@@ -103,12 +106,15 @@ class PreHoc(Temporal):
     """Answers from the sentences attended to."""
 
     def sentence_weights(
-        self, alignment: Float[Tensor, "batch sentence"], batch: Batch
+        self,
+        alignment: Float[Tensor, "batch sentence"],
+        batch: Batch,
     ) -> Float[Tensor, "batch sentence"]:
         """Return the weight of each sentence in the answer: inter-attention."""
         return alignment.softmax(-1)
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        """Answer each question of a batch, with an alignment of each sentence."""
         trajectory = self.unroll(batch, rng)
         intra, memory, alignment = self.attention(trajectory, trajectory.question[:, : self.memory_dims[2]])
         weights = self.sentence_weights(alignment, batch)
@@ -123,18 +129,22 @@ class TeacherForcedPreHoc(PreHoc):
     def sentence_weights(
         self, alignment: Float[Tensor, "batch sentence"], batch: Batch
     ) -> Float[Tensor, "batch sentence"]:
+        """Return 1 for supporting facts, 0 for other sentences."""
         return batch.supporting.to(alignment.dtype)
 
 
 class PostHoc(Temporal):
     """Explains the memory's own answer: which sentences belong to this question and this answer.
 
-    The answer is embedded by the vector of its most probable word of the vocabulary."""
+    The answer is embedded by the vector of its most probable word of the vocabulary.
+    """
 
     def extra_query_dims(self) -> int:
+        """Return how many dims the answer's vector has."""
         return self.answer_words().shape[-1]
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        """Answer each question of a batch as the memory does, with an alignment of each sentence."""
         trajectory = self.unroll(batch, rng)
         output = trajectory.own_answer()
         query = torch.cat((trajectory.question[:, : self.memory_dims[2]], self.embed_answer(output, batch)), -1)
@@ -162,7 +172,7 @@ def facts_loss(
         supporting: Sentences that support the answer.
         sentence_mask: Sentences that are not blank.
     """
-    entropy = F.binary_cross_entropy_with_logits(alignment, supporting.to(alignment.dtype), reduction="none")
+    entropy = binary_cross_entropy_with_logits(alignment, supporting.to(alignment.dtype), reduction="none")
 
     def mean(mask: Bool[Tensor, "batch sentence"]) -> Float[Tensor, " batch"]:
         return torch.where(mask, entropy, 0).sum(-1) / mask.sum(-1).clamp(min=1)

@@ -1,0 +1,1 @@
+"""Recurrent Entity Networks: general and simple form, variants, and the form for candidates."""

@@ -18,9 +18,9 @@ are the same word share a slot.
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from symshift.constraints import Count, Rate
 from symshift.data.cbt.format import CANDIDATES
@@ -101,6 +101,7 @@ class ClozeEntityNetwork(Network):
         return torch.stack(gates, -1)
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        """Answer each question of a batch with one of its candidates."""
         sentence_mask = (batch.story > 0).any(-1)
         list_mask = sentence_mask & (sentence_mask.cumsum(-1) == 1)
         candidates, slot_mask = _candidates(batch, list_mask)
@@ -120,7 +121,7 @@ class ClozeEntityNetwork(Network):
         scores = mask_logits(key_fits + torch.einsum("bjt,bt->bj", gates, window_fits), slot_mask)
 
         semantic = scores.new_zeros(len(scores), len(self.words))
-        symbolic = F.pad(scores, (0, batch.symbols.shape[1] - scores.shape[1]), value=NEG_INF)
+        symbolic = pad(scores, (0, batch.symbols.shape[1] - scores.shape[1]), value=NEG_INF)
         trace = {"slot_attention": scores.softmax(-1), "write_gates": gates}
         return Output(semantic, symbolic, scores.new_full((), NEG_INF), trace)
 

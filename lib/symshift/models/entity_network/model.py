@@ -18,6 +18,7 @@ slots have unit norm from the start, not only after their first sentence; blank 
 """
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import torch
 from jaxtyping import Float
@@ -58,7 +59,8 @@ class TiedEntityNetworkConfig:
 class SimpleEntityNetwork(Memory):
     """EntNet, simple form: a slot adds the sentence itself (U = V = 0, W = I, no phi in Eq. 3)."""
 
-    Config = EntityNetworkConfig
+    Config: ClassVar[type[Any]] = EntityNetworkConfig
+    config: Any
 
     def __init__(
         self, config: EntityNetworkConfig | TiedEntityNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator
@@ -129,10 +131,13 @@ class SimpleEntityNetwork(Memory):
         return self.activation(question + slots @ self.weight_h.mT)
 
     def answer(
-        self, question: Float[Tensor, "batch dim"], found: Float[Tensor, "batch dim"], rng: StepRng | NoRng
+        self,
+        question: Float[Tensor, "batch dim"],
+        memory: Float[Tensor, "batch dim"],
+        rng: StepRng | NoRng,
     ) -> Output:
-        """Answer by y = R phi(q + H u) (Eq. 7); `found` is u."""
-        return Output(self.decode(found, question) @ self.projection.mT, None, None, {})
+        """Answer by y = R phi(q + H u), where `memory` is u (Eq. 7)."""
+        return Output(self.decode(memory, question) @ self.projection.mT, None, None, {})
 
     def attend(
         self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"], rng: StepRng | NoRng
@@ -143,19 +148,23 @@ class SimpleEntityNetwork(Memory):
         return output._replace(trace={"slot_attention": attention})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        """Answer each question of a batch from the slots after its whole story."""
         sentences, question, question_words = self.encode(batch, rng)
         slots = self.slots(batch, sentences)
         output = self.attend(question, slots.last, rng)
         return output._replace(trace=output.trace | {"write_gates": slots.gates, "question_words": question_words})
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        """Return the word vectors e."""
         return self.words
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:
+        """Dims of slots, keys and question."""
         return (self.config.dim,) * 3
 
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
+        """Return the slots after each sentence."""
         sentences, question, question_words = self.encode(batch, rng)
         slots = self.slots(batch, sentences)
         contents = slots.each
@@ -189,6 +198,7 @@ class EntityNetwork(SimpleEntityNetwork):
         sentences: Float[Tensor, "batch sentence dim"],
         gate_logits: Float[Tensor, "batch sentence slot"],
     ) -> Slots:
+        """Return the slots after each sentence, by the general form."""
         sentence_proj = project(sentences, self.weight_w.mT) + self.bias
         key_proj = self.keys() @ self.weight_v.mT
         return entity_recurrence(start, sentences, gate_logits, sentence_proj, key_proj, self.weight_u, self.slope)

@@ -1,7 +1,7 @@
 """Variants of the general entity network: the released code's mask, and keys tied to words."""
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from symshift.data.encoding import Vocabulary
@@ -28,8 +28,10 @@ class TiedEntityNetwork(EntityNetwork):
     """General form with a slot for each given word, whose vector is the key (section 5.2)."""
 
     Config = TiedEntityNetworkConfig
+    entities: Int[Tensor, " slot"]  # their rows in the table of words
 
     def create_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
+        """Find the given words in the vocabulary."""
         index = {word: i for i, word in enumerate(vocabulary.words)}
         entities = [index[word] for word in self.config.entities.lower().split() if word in index]
         if not entities:
@@ -39,4 +41,5 @@ class TiedEntityNetwork(EntityNetwork):
         self.register_buffer("entities", torch.tensor(entities), persistent=False)
 
     def keys(self) -> Float[Tensor, "slot dim"]:
+        """Return the vectors of the given words."""
         return self.words[self.entities]

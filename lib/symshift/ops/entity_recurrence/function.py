@@ -1,7 +1,8 @@
 """The public functions of the recurrence, and the general form as one autograd function over several models.
 
 The loop over sentences and the products with U are here; what else a sentence does is a step of the backend. On a CPU
-few models at a time go through the whole story, so that their slots stay in the cache."""
+few models at a time go through the whole story, so that their slots stay in the cache.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -104,8 +105,8 @@ class _Recurrence(torch.autograd.Function):
             inner[0, group] = (start[group] @ u_transposed).unsqueeze(1)
             step(0, group)
             pairs = zip(_matrices(slots[:-1, group]), _matrices(inner[1:, group]), strict=True)
-            for t, (slots_before, inner_here) in enumerate(pairs, 1):
-                torch.bmm(slots_before, u_transposed, out=inner_here)
+            for t, (slots_before, inner_of_sentence) in enumerate(pairs, 1):
+                torch.bmm(slots_before, u_transposed, out=inner_of_sentence)
                 step(t, group)
         return slots[-1].clone(), slots, inner, gates, scales
 
@@ -180,8 +181,8 @@ def _gradients(state: ForwardState, grad_last: Tensor | None, grad_each: Tensor 
     )
 
 
-def _compiled(kernel: Callable[..., None], *arguments: ForwardState | StepInputs | Gradients) -> Step:
-    """A kernel bound to its buffers as arrays."""
+def _compiled(kernel: Callable[..., None], *arguments: Any) -> Step:
+    """A kernel bound to named tuples of tensors, as arrays."""
     arrays = [type(tensors)(*(x.numpy() for x in tensors)) for tensors in arguments]
     return lambda t, group: kernel(*arrays, t, group.start, group.stop)
 
@@ -194,7 +195,8 @@ def _matrices(x: Float[Tensor, "sentence model batch slot dim"]) -> tuple[Float[
 def _groups(slots: Float[Tensor, "model batch slot dim"]) -> list[slice]:
     """Which models to run together: on a CPU as many as the cache has room for, on a GPU all.
 
-    Batches of 16 or a multiple fill whole vector registers, so they round alike in any group."""
+    Batches of 16 or a multiple fill whole vector registers, so they round alike in any group.
+    """
     models = len(slots)
     size = max(1, CACHE_BYTES // max(1, slots[0].nbytes)) if slots.device.type == "cpu" else models
     return [slice(first, min(first + size, models)) for first in range(0, models, size)]

@@ -1,6 +1,7 @@
 """The recurrence of an entity network sentence by sentence (Henaff et al. 2017, Eq. 2-5), in plain autograd.
 
-This is the specification; the arguments are those of the public functions in `function`."""
+This is the specification; the arguments are those of the public functions in `function`.
+"""
 
 import torch
 from jaxtyping import Float

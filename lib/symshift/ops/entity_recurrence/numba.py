@@ -11,6 +11,7 @@ from symshift.ops.entity_recurrence.state import MIN_NORM
 @njit_kernel(reassociate=True)
 @no_type_check
 def forward_step(state, inputs, t, first_model, last_model):
+    """Fill `state` at sentence t for these models, whose `state.inner` holds U h so far."""
     _, _, batch, num_slots, dims = state.slots.shape
     number = state.start.dtype.type
     zero, one, min_norm = number(0), number(1), number(MIN_NORM)
@@ -40,6 +41,7 @@ def forward_step(state, inputs, t, first_model, last_model):
 @njit_kernel(reassociate=True)
 @no_type_check
 def backward_step(state, grads, t, first_model, last_model):
+    """Turn the gradient of the slots after sentence t into that of the slots before it, but for what U passes."""
     _, _, batch, num_slots, dims = state.slots.shape
     number = state.start.dtype.type
     zero, one = number(0), number(1)

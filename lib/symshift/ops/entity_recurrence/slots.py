@@ -21,7 +21,8 @@ class SlotMixture(NamedTuple):
     """Slots of the simple form as linear combinations of their start and the sentences.
 
     `log_norm_before` and `log_norm_after` hold the logarithm of all that a slot has been divided by since its start,
-    before and after each sentence. `last` and `each` are those of `Slots`, formed when they are read."""
+    before and after each sentence. `last` and `each` are those of `Slots`, formed when they are read.
+    """
 
     start: Float[Tensor, "slot dim"]
     sentences: Float[Tensor, "batch sentence dim"]
@@ -31,12 +32,14 @@ class SlotMixture(NamedTuple):
 
     @property
     def last(self) -> Float[Tensor, "batch slot dim"]:
+        """Slots after the last sentence."""
         log_norm = self.log_norm_after[..., -1:]
         shares = self.gates * (self.log_norm_before - log_norm).exp()
         return (-log_norm).exp() * self.start + shares @ self.sentences
 
     @property
     def each(self) -> Float[Tensor, "batch sentence slot dim"]:
+        """Slots after each sentence."""
         log_norm = self.log_norm_after.mT.unsqueeze(-1)
         index = torch.arange(log_norm.shape[1], device=log_norm.device)
         read = (index <= index[:, None])[:, None]

@@ -32,7 +32,8 @@ class Gradients(NamedTuple):
     """Gradients, by the name of what they belong to.
 
     `each` comes from outside: of the slots after each sentence (of no sentence, if nothing reads them). `slots` and
-    `inner` are of one sentence at a time: of the slots before it, and of its U h + V w + W s + b. The rest add up."""
+    `inner` are of one sentence at a time: of the slots before it, and of its U h + V w + W s + b. The rest add up.
+    """
 
     each: Float[Tensor, "some model batch slot dim"]
     slots: Float[Tensor, "model batch slot dim"]

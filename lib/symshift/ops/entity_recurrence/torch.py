@@ -1,6 +1,7 @@
 """The recurrence in torch operations, on any device: the simple form, and one sentence of the general form.
 
-`function` runs `forward_step` and `backward_step` over the sentences and does the products with U."""
+`function` runs `forward_step` and `backward_step` over the sentences and does the products with U.
+"""
 
 import torch
 from jaxtyping import Float
@@ -17,7 +18,8 @@ def simple_entity_recurrence(
 ) -> SlotMixture:
     """Find the gates and norms of the simple form from dot products alone.
 
-    The loop carries `products`: h_j . s for each sentence s still to come."""
+    The loop carries `products`: h_j . s for each sentence s still to come.
+    """
     overlaps = sentences @ sentences.mT
     products = start @ sentences.mT
     gates, log_norms = [], []
@@ -50,7 +52,8 @@ def forward_step(state: ForwardState, inputs: StepInputs, t: int, group: slice) 
 def backward_step(state: ForwardState, grads: Gradients, t: int, group: slice) -> None:
     """Turn the gradient of the slots after sentence t, in `grads.slots`, into that of the slots before it.
 
-    What reaches these through U is left out; all other gradients are filled or added to."""
+    What reaches these through U is left out; all other gradients are filled or added to.
+    """
     sentence, slots = state.sentences[group, :, t, None], _slots_before(state, t, group)
     slots_after, inner, gate, scale = (x[t, group] for x in state[3:])
     slope_minus_one = _slope_minus_one(state, group)

@@ -131,5 +131,5 @@ def _matrices(x: Float[Tensor, "sentence batch slot dim"], dims: int) -> tuple[F
 
 
 def _arrays(tensors: Any) -> Any:
-    """A named tuple of tensors as one of arrays."""
+    """The named tuple with arrays in place of tensors."""
     return type(tensors)(*(x.numpy() for x in tensors))

@@ -18,7 +18,8 @@ class ForwardState(NamedTuple):
 class Gradients(NamedTuple):
     """Gradients, by the name of what they belong to: the first two come from outside, the rest are filled.
 
-    `inner` is of one sentence at a time: of A h_j + f_j. `key_query_proj` and `score_vector` add up."""
+    `inner` is of one sentence at a time: of A h_j + f_j. `key_query_proj` and `score_vector` add up.
+    """
 
     attention: Float[Tensor, "sentence model batch slot"]
     memory: Float[Tensor, "sentence model batch dim"]
