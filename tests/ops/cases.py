@@ -8,8 +8,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import entity_recurrence, simple_entity_recurrence
 from symshift.ops.functional import NEG_INF
+from symshift.ops.hash_dropout import DropoutSpec, hash_dropout
+from symshift.ops.rng import StepRng
 from symshift.ops.slot_attention import slot_attention
 
 Arguments = tuple[Tensor, ...]
@@ -57,6 +60,34 @@ def slot_arguments(
     return contents, key_query_proj, randn(attended, width), randn(width), slot_mask
 
 
+def random_key(generator: torch.Generator) -> Tensor:
+    """Two 32-bit keys."""
+    return torch.randint(-(2**31), 2**31, (2,), generator=generator).to(torch.int32)
+
+
+def word_arguments(batch: int, generator: torch.Generator, position: tuple[int, ...], words: int) -> Arguments:
+    """A table of 8 words, ids with padding and words never seen, weights of 3 positions, and keys."""
+    randn = partial(torch.randn, generator=generator, dtype=torch.float64)
+    ids = torch.randint(11, (batch, *position, words), generator=generator)
+    return randn(8, 6), ids, randn(3, 6), random_key(generator)
+
+
+def bags(table: Tensor, ids: Tensor, position_weights: Tensor, key: Tensor, units: float, types: float) -> Arguments:
+    """Bags of words with dropout at these rates."""
+    rng = StepRng(key, torch.tensor(0.0))
+    return (bag_of_words(table, ids, position_weights, rng, DropoutSpec(units, 3), DropoutSpec(types, 1)),)
+
+
+def dropout_arguments(batch: int, generator: torch.Generator) -> Arguments:
+    """Numbers and keys."""
+    return torch.randn(batch, 5, 4, generator=generator, dtype=torch.float64), random_key(generator)
+
+
+def dropped(x: Tensor, key: Tensor) -> Arguments:
+    """Dropout of 0.3."""
+    return (hash_dropout(x, key, DropoutSpec(0.3, 5)),)
+
+
 _entity = partial(entity_arguments, sentences=5, slots=3, dims=6)
 _attention = partial(slot_arguments, sentences=4, slots=5, dims=6, width=3)
 
@@ -65,5 +96,9 @@ CASES = [
     Case("entity_recurrence-T1-J1-D2", entity_slots, partial(entity_arguments, sentences=1, slots=1, dims=2)),
     Case("simple_entity_recurrence-T5-J3-D6", simple_entity_slots, _entity),
     Case("slot_attention-T4-J5-all-dims", slot_attention, partial(_attention, attended=6)),
+    Case("bag_of_words-T3-W5", partial(bags, units=0.0, types=0.0), partial(word_arguments, position=(3,), words=5)),
+    Case("bag_of_words-dropout", partial(bags, units=0.3, types=0.4), partial(word_arguments, position=(3,), words=5)),
+    Case("bag_of_words-question", partial(bags, units=0.3, types=0.0), partial(word_arguments, position=(), words=2)),
+    Case("hash_dropout", dropped, dropout_arguments),
     Case("slot_attention-T4-J5-first-dims", slot_attention, partial(_attention, attended=4)),
 ]

@@ -1,4 +1,6 @@
-"""The contract that every network obeys. Begin here to write one of your own:
+"""The contract that every network obeys.
+
+Begin here to write one of your own:
 
     @dataclass(frozen=True)
     class MeanOfWordsConfig:
@@ -31,9 +33,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import logsigmoid, pad
 
 from symshift.data.encoding import Batch
 from symshift.ops.functional import NEG_INF, mask_logits
@@ -96,7 +98,7 @@ class Output(NamedTuple):
             return semantic
         symbolic = mask_logits(self.symbolic, symbols > 0).log_softmax(-1)
         symbolic = mask_logits(symbolic, symbols == answer.unsqueeze(-1)).logsumexp(-1)
-        return torch.logaddexp(F.logsigmoid(self.log_odds) + semantic, F.logsigmoid(-self.log_odds) + symbolic)
+        return torch.logaddexp(logsigmoid(self.log_odds) + semantic, logsigmoid(-self.log_odds) + symbolic)
 
     def component_probabilities(
         self, symbols: Int[Tensor, "batch symbol"], words: int
@@ -107,7 +109,7 @@ class Output(NamedTuple):
             symbols: the word id of each context symbol, `batch.symbols`.
             words: how many ids there are, padding and words never seen in training included.
         """
-        semantic = F.pad(self.semantic.softmax(-1), (1, words - self.semantic.shape[-1] - 1))
+        semantic = pad(self.semantic.softmax(-1), (1, words - self.semantic.shape[-1] - 1))
         if self.symbolic is None or self.log_odds is None:
             return semantic, torch.zeros_like(semantic)
         probabilities = mask_logits(self.symbolic, symbols > 0).softmax(-1)
@@ -119,7 +121,8 @@ class Network(nn.Module):
     """A reader of stories that answers questions.
 
     A subclass names the dataclass of what a preset sets of it as `Config`, and is built from one, a vocabulary and a
-    random generator for its initial parameters."""
+    random generator for its initial parameters.
+    """
 
     Config: ClassVar[type[Any]]  # a frozen dataclass
     explains_answers: ClassVar[bool] = False  # whether its outputs have an alignment, which is then scored
@@ -166,7 +169,8 @@ class MemoryTrajectory(NamedTuple):
 class Memory(Network):
     """A network that shows its memory after each sentence.
 
-    Temporal attention (`models.temporal_attention`) then answers from the memory, or explains its answers."""
+    Temporal attention (`models.temporal_attention`) then answers from the memory, or explains its answers.
+    """
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""The layers of TPR-RNN: a sentence as a bag of placed words, perceptrons side by side, layer norm with scalars."""
+"""Layers that several networks share: weighted bags of words, parallel perceptrons, layer norm with scalars."""
 
 import torch
 from jaxtyping import Float
@@ -11,8 +11,14 @@ NORM_EPSILON = 1e-7  # added to a variance
 
 
 class ParallelPerceptrons(nn.Module):
-    """Several two-layer perceptrons with tanh on one input, computed together (Eq. 10-11): for each pair (heads, outer)
-    of `groups`, so many heads with so many outputs."""
+    """Several two-layer perceptrons with tanh on one input, computed together (Eq. 10-11 of the symbol-shift paper).
+
+    Args:
+        groups: pairs (heads, outer): that many perceptrons of that many outputs each.
+        inner: dims of the input.
+        hidden: units of the hidden layer of each perceptron.
+        generator: of the initial weights (Glorot, uniform).
+    """
 
     def __init__(self, groups: list[tuple[int, int]], inner: int, hidden: int, generator: torch.Generator):
         super().__init__()
@@ -29,11 +35,11 @@ class ParallelPerceptrons(nn.Module):
     def forward(
         self, x: Float[Tensor, "*position dim"], rng: StepRng | NoRng, rate: float, site: int
     ) -> list[Float[Tensor, "*position heads outer"]]:
-        """The outputs of each group."""
+        """Return the outputs of each group; `rate` and `site` are of the dropout of hidden units."""
         heads, inner, hidden = self.first.shape
         first = x @ self.first.transpose(0, 1).reshape(inner, heads * hidden) + self.first_bias.flatten()
-        inside = rng.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
-        parts = inside.split([len(weight) for weight in self.second], -2)
+        hidden_units = rng.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
+        parts = hidden_units.split([len(weight) for weight in self.second], -2)
         return [
             torch.tanh(torch.einsum("...kh,kho->...ko", part, weight) + bias)
             for part, weight, bias in zip(parts, self.second, self.second_bias, strict=True)
@@ -41,34 +47,36 @@ class ParallelPerceptrons(nn.Module):
 
 
 class PositionWeightedBag(nn.Module):
-    """A sentence as the sum of its word vectors, each times its position's vector: s = sum_j A_x(j) * p_j."""
+    """The sum of a sentence's word vectors, each times its position's vector: s = sum_j A_x(j) * p_j."""
 
     def __init__(self, words: int, dim: int):
         super().__init__()
         self.position = nn.Parameter(torch.full((words, dim), 1 / words))
 
     def forward(self, vectors: Float[Tensor, "*position word dim"]) -> Float[Tensor, "*position dim"]:
+        """Return one vector for each sentence; vectors of blank words are zero."""
         return position_weighted_sum(vectors, self.position)
 
 
 class ScalarNorm(nn.Module):
-    """Layer norm with one scalar gain and bias, over the real dims of each vector."""
+    """Layer norm with one scalar gain and bias, over the dims of each vector that are real (`dim_mask`)."""
 
     def __init__(self):
         super().__init__()
         self.gain, self.bias = nn.Parameter(torch.ones(())), nn.Parameter(torch.zeros(()))
 
     def forward(
-        self, x: Float[Tensor, "batch *time dim"], real: Float[Tensor, "batch *#time dim"]
+        self, x: Float[Tensor, "batch *time dim"], dim_mask: Float[Tensor, "batch *#time dim"]
     ) -> Float[Tensor, "batch *time dim"]:
-        count = real.sum(-1, keepdim=True)
-        centred = (x - x.sum(-1, keepdim=True) / count) * real
+        """Normalize each vector; masked dims stay zero."""
+        count = dim_mask.sum(-1, keepdim=True)
+        centred = (x - x.sum(-1, keepdim=True) / count) * dim_mask
         scale = (centred.square().sum(-1, keepdim=True) / count + NORM_EPSILON).rsqrt()
-        return (centred * scale * self.gain + self.bias) * real
+        return (centred * scale * self.gain + self.bias) * dim_mask
 
 
 def clip_norm(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
-    """Keys of norm at most 1; the memory then cannot grow without end."""
+    """Scale keys down to norm 1 where they are longer; a memory with such keys cannot grow without end."""
     return keys * keys.square().sum(-1, keepdim=True).clamp(min=1).rsqrt()
 
 

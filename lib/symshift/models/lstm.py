@@ -1,9 +1,13 @@
-"""The LSTM baseline (Hochreiter & Schmidhuber 1997, with a forget gate): the story and then the question, word by word;
-the answer is read off the last state, as in Weston et al. 2015.
+"""The LSTM baseline: the story and then the question, word by word, and an answer from the last state.
+
+Hochreiter & Schmidhuber 1997, with a forget gate; the baseline of Weston et al. 2015.
 
     i f o = sigmoid(W x + U h + b)    c <- f * c + i * tanh(W' x + U' h + b')    h = o * tanh(c)
 
 Deviations, on purpose: blank words change nothing; the forget gate's bias starts at one.
+
+Why not `nn.LSTM`: it skips padding at the end of a sequence only, and here every sentence is padded; and its fused
+kernel cannot run under `torch.func.vmap`, which is how many models train as one.
 """
 
 from dataclasses import dataclass
@@ -29,7 +33,7 @@ class LongShortTermMemoryConfig:
 
 
 class LongShortTermMemory(Network):
-    """One layer."""
+    """An LSTM of one layer."""
 
     Config = LongShortTermMemoryConfig
 
@@ -50,23 +54,25 @@ class LongShortTermMemory(Network):
             self.bias[hidden : 2 * hidden] = 1
         self.projection = uniform(words, hidden)
 
-    def read(
+    def encode(
         self, batch: Batch, rng: StepRng | NoRng
-    ) -> tuple[Float[Tensor, "batch hidden"], Float[Tensor, "batch asked dim"]]:
-        """The state after the last word of the question, and the question's word vectors."""
+    ) -> tuple[Float[Tensor, "batch hidden"], Float[Tensor, "batch word dim"]]:
+        """Return the state after the last word of the question, and the question's word vectors."""
         ids = torch.cat((batch.story.flatten(1), batch.question), 1)
         vectors = rng.dropout(embed(self.words, ids), self.config.dropout, site=Site.LSTM_WORDS)
-        heard = vectors @ self.from_word + self.bias
-        state = cell = torch.zeros_like(heard[:, 0, : self.config.hidden])
-        for word, real in zip(heard.unbind(1), (ids > 0).unsqueeze(-1).unbind(1), strict=True):
-            gates, candidate = (word + state @ self.from_state).split((3 * self.config.hidden, self.config.hidden), -1)
-            enter, keep, show = gates.sigmoid().chunk(3, -1)
-            changed = keep * cell + enter * candidate.tanh()
-            state = torch.where(real, show * changed.tanh(), state)
-            cell = torch.where(real, changed, cell)
+        word_proj = vectors @ self.from_word + self.bias
+        word_mask = (ids > 0).unsqueeze(-1)
+        state = cell = torch.zeros_like(word_proj[:, 0, : self.config.hidden])
+        for proj, mask in zip(word_proj.unbind(1), word_mask.unbind(1), strict=True):
+            gates, candidate = (proj + state @ self.from_state).split((3 * self.config.hidden, self.config.hidden), -1)
+            input_gate, forget_gate, output_gate = gates.sigmoid().chunk(3, -1)
+            next_cell = forget_gate * cell + input_gate * candidate.tanh()
+            state = torch.where(mask, output_gate * next_cell.tanh(), state)
+            cell = torch.where(mask, next_cell, cell)
         return state, vectors[:, -batch.question.shape[1] :]
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
-        state, asked = self.read(batch, rng)
+        """Answer each question of a batch."""
+        state, question_words = self.encode(batch, rng)
         last = rng.dropout(state, self.config.dropout, site=Site.LSTM_STATE)
-        return Output(last @ self.projection.mT, None, None, {"question_words": asked})
+        return Output(last @ self.projection.mT, None, None, {"question_words": question_words})

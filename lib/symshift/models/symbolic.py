@@ -15,25 +15,37 @@ from symshift.ops.functional import NEG_INF, embed
 def count_symbols(
     weights: Float[Tensor, "*position word"], symbols: Int[Tensor, "*position word"], total: int
 ) -> Float[Tensor, "*position symbol"]:
-    """sum_j weights_j e_phi(j): the symbolic half of a sentence, one number for each symbol of the context."""
+    """Return sum_j weights_j e_phi(j), the symbolic half of a sentence (Eq. 5).
+
+    Args:
+        weights: of each word, zero for blank ones.
+        symbols: the number of each word's context symbol, phi.
+        total: how many symbols the context has.
+
+    Returns:
+        One number for each symbol of the context.
+    """
     return weights.new_zeros((*weights.shape[:-1], total)).scatter_add(-1, symbols, weights)
 
 
 class SymbolWeight(nn.Module):
-    """alpha: how much each word acts as a symbol, the sigmoid of a free parameter a word that starts at 0.5."""
+    """alpha, how much each word acts as a symbol (Eq. 2): the sigmoid of one free parameter per word, at first 0.5."""
 
     def __init__(self, vocabulary: int):
         super().__init__()
         self.free = nn.Parameter(torch.zeros(vocabulary))
 
     def forward(self, ids: Int[Tensor, "*position"]) -> Float[Tensor, "*position"]:
+        """Return alpha of each word: 0 for padding, 0.5 for words never seen."""
         return embed(self.free.sigmoid(), ids, unseen=0.5)
 
 
 class SymbolicLayers(nn.Module):
-    """Eq. 6 with tanh, for several heads at once and two layers deep: h -> tanh((lambda I + gamma 1 1^T) h), over the
-    real symbols only. lambda starts at 0.5 +- 0.3 (from 1 the memory diverges), gamma at 0.01 N(0, 1) (from 0.1 some
-    seeds never leave a memory that starts too large)."""
+    """Two symbolic layers with tanh for several heads at once: h -> tanh((lambda I + gamma 1 1^T) h), Eq. 6.
+
+    The sum is over the symbols that are real. lambda starts at 0.5 +- 0.3 (from 1 the memory diverges), gamma at
+    0.01 N(0, 1) (from 0.1 some seeds never leave a memory that starts too large).
+    """
 
     def __init__(self, heads: int, generator: torch.Generator):
         super().__init__()
@@ -41,21 +53,24 @@ class SymbolicLayers(nn.Module):
         self.shared = nn.Parameter(0.01 * torch.randn(2, heads, generator=generator))  # gamma
 
     def forward(
-        self, h: Float[Tensor, "batch *position symbol"], real: Bool[Tensor, "batch symbol"]
+        self, h: Float[Tensor, "batch *position symbol"], symbol_mask: Bool[Tensor, "batch symbol"]
     ) -> Float[Tensor, "batch *position head symbol"]:
-        keep = real.view(real.shape[0], *[1] * (h.ndim - 1), real.shape[-1]).to(h.dtype)
+        """Return the symbolic half of each head."""
+        batch, symbols = symbol_mask.shape
+        mask = symbol_mask.view(batch, *[1] * (h.ndim - 1), symbols).to(h.dtype)
         h = h.unsqueeze(-2)
         for own, shared in zip(self.own, self.shared, strict=True):
-            h = torch.tanh(own[:, None] * h + (shared * h.sum(-1)).unsqueeze(-1)) * keep
+            h = torch.tanh(own[:, None] * h + (shared * h.sum(-1)).unsqueeze(-1)) * mask
         return h
 
 
 class SignedPointers(nn.Module):
-    """Ours, beyond the paper: each head has its own signed mixture of the sentence's bag of words and two pointers.
+    """One signed mixture of the sentence's bag of words and two pointers per head; ours, beyond the paper.
 
     z_k = sum_j alpha_x(j) (a_k / 2 + b_k softmax_j(u_k . A_x(j) + p_k[j]) + c_k softmax_j(u'_k . A_x(j) + p'_k[j]))
     e_phi(x(j)). Pointers see shared parameters and positions only, so symbol-shift equivariance stays. u and p are four
-    times the stored parameters, so that Adam sharpens a pointer four times as fast."""
+    times the stored parameters, so that Adam sharpens a pointer four times as fast.
+    """
 
     SHARPNESS = 4.0
 
@@ -69,13 +84,13 @@ class SignedPointers(nn.Module):
     def pointers(
         self,
         vectors: Float[Tensor, "*position word dim"],
-        real: Bool[Tensor, "*position word"],
+        word_mask: Bool[Tensor, "*position word"],
     ) -> Float[Tensor, "*position word 2 head"]:
-        """The two distributions of each head over the sentence's words; all zero for a blank sentence."""
-        at = torch.arange(real.shape[-1], device=real.device).clamp(max=len(self.position) - 1)
-        scores = (vectors @ self.content.flatten(1)).unflatten(-1, self.content.shape[1:]) + self.position[at]
-        keep = real[..., None, None]
-        return torch.where(keep, self.SHARPNESS * scores, NEG_INF).softmax(-3) * keep
+        """Return the two distributions of each head over the sentence's words; all zero for a blank sentence."""
+        index = torch.arange(word_mask.shape[-1], device=word_mask.device).clamp(max=len(self.position) - 1)
+        scores = (vectors @ self.content.flatten(1)).unflatten(-1, self.content.shape[1:]) + self.position[index]
+        mask = word_mask[..., None, None]
+        return torch.where(mask, self.SHARPNESS * scores, NEG_INF).softmax(-3) * mask
 
     def forward(
         self,
@@ -84,6 +99,7 @@ class SignedPointers(nn.Module):
         symbols: Int[Tensor, "*position word"],
         total: int,
     ) -> Float[Tensor, "*position head symbol"]:
+        """Return the symbolic half of each head from pointers, alpha and the words' symbols."""
         bag, toward, away = self.mixture
         weights = bag / 2 + toward * pointers[..., 0, :] + away * pointers[..., 1, :]
         weights = (weights * alpha.unsqueeze(-1)).mT

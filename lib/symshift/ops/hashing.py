@@ -2,7 +2,8 @@
 
 It is the 32-bit mixer with two multiplications known as lowbias32, with a second key between its rounds. It is written
 twice, for tensors (`hash_bits`) and for one element in a compiled loop (`hash_element`), from one table of constants;
-tests hold both against Python's integers."""
+tests hold both against Python's integers.
+"""
 
 from typing import no_type_check
 
@@ -87,5 +88,6 @@ def pair_position(example, word):
     """Return the position of a word type of an example, for integers and for tensors.
 
     The last term is zero for word ids below 65,536; without it, word w + 65,536 of an example would share its bits with
-    word w of the next. Batches of more than 65,536 examples repeat."""
+    word w of the next. Batches of more than 65,536 examples repeat.
+    """
     return example * PAIR_STEP + word + (word >> 16) * HIGH_STEP

@@ -2,7 +2,8 @@
 
 Every random bit of update u of the model with seed s is a hash of (s, u, site, position); see `hashing`. There is no
 hidden state: a seed gets the same dropout masks alone, in any ensemble, and after any resume, and a checkpoint stores
-no generator."""
+no generator.
+"""
 
 from enum import IntEnum
 
@@ -22,7 +23,8 @@ class Site(IntEnum):
     """What random bits are for.
 
     Two sites of one network differ; networks may share a number, which then has a name in each family. All stored
-    results depend on the numbers. A network of yours can take any integers below 1,000."""
+    results depend on the numbers. A network of yours can take any integers below 1,000.
+    """
 
     # memory networks and entity networks
     SENTENCE_WORDS = 1
@@ -92,7 +94,8 @@ class StepRng:
         """Zero all vectors of a word type with probability `rate`.
 
         There is one draw for each example and word type, so that the same word of the same example is either there or
-        not wherever it stands, in story and question."""
+        not wherever it stands, in story and question.
+        """
         if rate == 0:
             return vectors
         example = torch.arange(len(words), device=words.device).view(-1, *[1] * (words.ndim - 1))

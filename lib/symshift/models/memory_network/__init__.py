@@ -1,0 +1,1 @@
+"""End-to-end memory networks and their symbolic form."""

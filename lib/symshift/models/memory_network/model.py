@@ -36,6 +36,11 @@ class Sentences(NamedTuple):
     semantic: Float[Tensor, "batch *now sentence table dim"]
     symbolic: Float[Tensor, "batch *now sentence table symbol"] | None = None
 
+    def last_table(self) -> "Sentences":
+        """Return embeddings by the last table, with an axis for the time at which they are looked at."""
+        symbolic = None if self.symbolic is None else self.symbolic[:, None, :, -1]
+        return Sentences(self.semantic[:, None, :, -1], symbolic)
+
 
 @dataclass(frozen=True)
 class MemoryNetworkConfig:
@@ -54,6 +59,8 @@ class MemoryNetwork(Memory):
     """MN. All tables A^(0) .. A^(K) are looked up at once."""
 
     Config = MemoryNetworkConfig
+    sentence_positions: Tensor  # weights of word positions; parameters or constants
+    question_positions: Tensor
 
     def __init__(self, config: MemoryNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__()
@@ -165,16 +172,16 @@ class MemoryNetwork(Memory):
         """Return the memory after each sentence; a sentence is a slot, from the time it is read.
 
         Keys and contents are its memories of the last hop, the contents as old as they were at that time; the question
-        is u^(K-1)."""
+        is u^(K-1).
+        """
         sentence_mask = (batch.story > 0).any(-1)
         age = sentence_ages(sentence_mask, rng, self.config.time_noise, Site.TIME_NOISE)
         sentences, question, trace = self.encode(batch, rng)
         memories = self.add_time(sentences, age)
         queries, _ = self.hops(memories, question, sentence_mask, rng)
         number = torch.arange(sentence_mask.shape[-1], device=sentence_mask.device)
-        last_table = Sentences(*(None if half is None else half[:, None, :, -1] for half in sentences))
         return MemoryTrajectory(
-            contents=self.add_time(last_table, age.unsqueeze(1) - age.unsqueeze(2), table=-1),
+            contents=self.add_time(sentences.last_table(), age.unsqueeze(1) - age.unsqueeze(2), table=-1),
             keys=self.input_and_output_memories(memories)[0][:, :, -1],
             slot_mask=sentence_mask.unsqueeze(1) & (number <= number[:, None]),
             question=queries[-2],
@@ -226,6 +233,7 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         table: int | slice | list[int] = ALL_TABLES,
     ) -> Float[Tensor, "..."]:
         """Add time vectors to the semantic half and scale the symbolic half by the gate of that time (Eq. 32-33)."""
+        assert sentences.symbolic is not None
         gate = self.time_gate[:, table][age.clamp(0, len(self.time_gate) - 1)].unsqueeze(-1)
         return torch.cat((super().add_time(sentences, age, table), sentences.symbolic * gate), -1)
 

@@ -10,7 +10,8 @@ from symshift.ops.rng import NoRng, StepRng
 def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
     """Weigh the words of a sentence by position (Sukhbaatar et al. 2015, section 4.1).
 
-    l_kj = (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and dim k of d, both from 1."""
+    l_kj = (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and dim k of d, both from 1.
+    """
     j = torch.arange(1, words + 1).unsqueeze(-1) / words
     k = torch.arange(1, dim + 1) / dim
     return (1 - j) - k * (1 - 2 * j)

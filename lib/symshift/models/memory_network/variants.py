@@ -3,7 +3,8 @@
 The symbol-shift paper starts from public code in which position weights act on the words of what a hop matches, m_i,
 but neither on those of what it answers with, c_i, nor on those of the question; all its hops share their time vectors,
 as in Eq. 30-33. With it the printed errors of MN come out again where `MemoryNetwork` errs less: on tasks that need
-word order."""
+word order.
+"""
 
 import torch
 from jaxtyping import Float, Int
@@ -23,7 +24,8 @@ from symshift.ops.rng import NoRng, StepRng
 class InputPositions(MemoryNetwork):
     """MN with 2 K memories a sentence: m by A^(0) .. A^(K-1), then c, a bag of words, by A^(1) .. A^(K).
 
-    Each word of a bag weighs one, and so does, where positions are learned, each of m at the start."""
+    Each word of a bag weighs one, and so does, where positions are learned, each of m at the start.
+    """
 
     def __init__(self, config: MemoryNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(config, vocabulary, generator)

@@ -58,7 +58,7 @@ class _BagOfWords(torch.autograd.Function):
         ids: Int[Tensor, "model batch *position word"],
         position_weights: Float[Tensor, "model longest dim"],
         key: Int[Tensor, "model 2"],
-        *masks: int | float,
+        *masks: Any,
     ) -> Float[Tensor, "model batch *position dim"]:
         bags = table.new_empty(*ids.shape[:-1], table.shape[-1])
         forward_kernel(_inputs(table, ids, position_weights, key), Masks(*masks), _one_axis_of_sentences(bags))
