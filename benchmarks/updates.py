@@ -232,11 +232,11 @@ def training_milliseconds(config: RunConfig) -> float:
     """What an update takes for each model of the stack, the mean over the first updates, from the stories on."""
     data, seeds = Data.load(config), torch.arange(STACKED)
     vocabulary = Vocabulary.of(data.train, config.sentences)
-    parts = data.parts(encode(data.train, vocabulary, config.sentences), seeds.tolist())
+    splits = data.split(encode(data.train, vocabulary, config.sentences), seeds.tolist())
     stack = Ensemble.of(config, vocabulary, seeds.tolist(), CPU)
 
     def step(update: int) -> None:
-        stack.step(parts.batch(seeds, update, config.training.batch), seeds, update)
+        stack.step(splits.batch(seeds, update, config.training.batch), seeds, update)
 
     return mean(step) / STACKED
 

@@ -10,7 +10,8 @@ from symshift.training.data import Data
 
 
 @pytest.mark.parametrize("model", ["mn", "gstpr"])
-def test_answers_are_those_of_ask_in_the_order_of_the_questions(model):
+def test_answers_are_those_of_ask(model):
+    """Answers are those of ask in the order of the questions."""
     config = configure({"model": model, "updates": 3, "examples": 50, "source": "generated", "evaluate_every": 3})
     questions = Data.load(config).test[:12]
     (run,) = train(config, [0])
@@ -23,7 +24,8 @@ def test_answers_are_those_of_ask_in_the_order_of_the_questions(model):
     assert answers(reader, []).columns.tolist() == found.columns.tolist()
 
 
-def test_runs_without_weights_are_left_out_and_a_picture_of_none_says_so(tmp_path):
+def test_answers_of_runs_without_weights(tmp_path):
+    """Runs without weights are left out and a picture of none says so."""
     config = configure({"model": "mn", "updates": 3, "examples": 50, "source": "generated", "evaluate_every": 3})
     stories, store = Data.load(config), Store(tmp_path)
     runs = train(config, [0, 1], str(tmp_path), "cpu")

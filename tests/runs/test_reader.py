@@ -35,7 +35,8 @@ def symbolic(request, readers):
     return readers[request.param]
 
 
-def test_an_answer_is_the_likeliest_word_with_both_its_parts(reader):
+def test_ask_answers_the_likeliest_word(reader):
+    """An answer is the likeliest word with both its parts."""
     answer, table = reader.ask(TOLD, ASKED), reader.ask(TOLD, ASKED).distribution
     assert (answer.word, answer.probability) == tuple(table.loc[0, ["word", "probability"]])
     assert table["probability"].is_monotonic_decreasing and table["probability"].sum() == pytest.approx(1, abs=1e-5)
@@ -51,7 +52,7 @@ def test_every_word_is_told_in_its_place(reader):
     assert not words["unseen"].any()
 
 
-def test_words_never_seen_are_read_and_listed(reader):
+def test_ask_lists_unseen_words(reader):
     answer = reader.ask([line.replace("John", "Zoe") for line in TOLD], "Where is Zoe?")
     assert answer.unseen == ("zoe",)
     words = answer.words
@@ -61,7 +62,9 @@ def test_words_never_seen_are_read_and_listed(reader):
     assert answer.distribution.set_index("word").loc["zoe", "semantic"] == 0
 
 
-def test_a_story_with_other_unseen_words_has_its_answer_renamed(symbolic):
+def test_ask_is_equivariant_to_unseen_words(symbolic):
+    """A story with other unseen words has its answer renamed."""
+
     def probabilities(*names):
         old = ("John", "kitchen", "office")
         lines = [*TOLD, ASKED]
@@ -78,7 +81,8 @@ def test_a_story_with_other_unseen_words_has_its_answer_renamed(symbolic):
     assert renamed["tepee"] > 1e-3
 
 
-def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers):
+def test_answer_has_what_the_network_has(readers):
+    """Alpha gates and attention are there where the network has them."""
     answers = {name: reader.ask(TOLD, ASKED) for name, reader in readers.items()}
     assert {name.partition("+")[0] for name, answer in answers.items() if "alpha" in answer.words} == {
         "smn",
@@ -96,7 +100,8 @@ def test_alpha_gates_and_attention_are_there_where_the_network_has_them(readers)
         assert attention.shape[1] == len(TOLD) and attention.sum(axis=1).to_numpy() == pytest.approx(1)
 
 
-def test_the_reads_of_tensor_product_memories_fit_sentences(readers):
+def test_matches_of_tensor_product_memories(readers):
+    """The reads of tensor product memories fit sentences."""
     answers = {name: reader.ask(TOLD, ASKED) for name, reader in readers.items()}
     memories = {name for name, network in NETWORKS.items() if issubclass(network, TensorProduct)}
     assert {name for name, answer in answers.items() if answer.matches is not None} == memories
@@ -105,7 +110,7 @@ def test_the_reads_of_tensor_product_memories_fit_sentences(readers):
         assert matches.shape == (3, len(TOLD)) and matches.sum(axis=1).to_numpy() == pytest.approx(1)
 
 
-def test_only_the_last_sentences_are_read(reader):
+def test_ask_reads_the_last_sentences(reader):
     long = [f"Mary went to the {place}." for place in ("kitchen", "garden")] * reader.sentences + TOLD
     answer = reader.ask(long, ASKED)
     assert answer.words["sentence"].max() == reader.sentences
@@ -121,12 +126,12 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("arguments", "says"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_one_line(readers, arguments, says):
+def test_ask_refuses_in_one_line(readers, arguments, says):
     with pytest.raises(InputError) as raised:
         readers["tpr"].ask(*arguments)
     assert says in str(raised.value) and "\n" not in str(raised.value)
 
 
-def test_an_unknown_run_is_one_line(tmp_path):
+def test_load_refuses_an_unknown_run(tmp_path):
     with pytest.raises(InputError, match=r"^run 'nothing' is not among the finished runs of .*$"):
         symshift.load("nothing", tmp_path)

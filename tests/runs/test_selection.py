@@ -20,11 +20,13 @@ RUNS = pd.DataFrame(
 )
 
 
-def test_unchanged_runs_are_those_of_the_whole_preset_on_any_stories():
+def test_preset_runs_changed_nothing():
+    """Unchanged runs are those of the whole preset on any stories."""
     assert preset_runs(RUNS).id.tolist() == ["stpr-sm0", "stpr-sm3"]
 
 
-def test_runs_that_changed_but_their_budget_are_let_in_and_said():
+def test_one_run_per_seed_allows_other_budgets():
+    """Runs that changed but their budget are let in and said."""
     kept = one_run_per_seed(RUNS)
     assert kept.id.tolist() == ["stpr-sm0", "stpr-sm1", "stpr-sm3"]
     assert budget(kept[kept.seed == 1]) == "≤24k"
@@ -35,7 +37,8 @@ def test_runs_that_changed_but_their_budget_are_let_in_and_said():
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 0, 2, 1], [1, 3, 2, 0]])
-def test_of_one_seed_the_largest_budget_stands_however_much_worse_it_came_out(order):
+def test_one_run_per_seed_has_the_largest_budget(order):
+    """Of one seed the largest budget stands however much worse it came out."""
     budgets = [(24000, 8000, 0.0, 30.0), (24000, 8000, 0.01, 3.0), (24000, 4000, 0.001, 2.0), (8000, 8000, 0.001, 1.0)]
     runs = [
         run("tpr-sm", 1, 0, error, valid=error, updates=updates, patience=patience, solved=solved)
@@ -44,18 +47,20 @@ def test_of_one_seed_the_largest_budget_stands_however_much_worse_it_came_out(or
     assert one_run_per_seed(pd.DataFrame([runs[place] for place in order])).error_test.tolist() == [30.0]
 
 
-def test_other_stories_tasks_sizes_and_seeds_are_other_runs():
+def test_one_run_per_seed_tells_stories_apart():
+    """Other stories tasks sizes and seeds are other runs."""
     more = [{"examples": 10000}, {"stories": "generated"}, {"data": "others"}, {"task": 2}, {"seed": 1}]
     rows = [{"model": "mn", "task": 1, "seed": 0, "error": 1.0} | change for change in [{}, *more]]
     assert len(one_run_per_seed(pd.DataFrame([run(**row) for row in rows]))) == 6
 
 
-def test_an_empty_store_has_no_runs_to_select(tmp_path):
+def test_selection_of_an_empty_store(tmp_path):
     runs = Store(tmp_path).runs()
     assert preset_runs(runs).empty and one_run_per_seed(runs).empty
 
 
-def test_of_real_runs_the_longer_one_is_in_the_cell(tmp_path):
+def test_cell_has_the_longer_of_real_runs(tmp_path):
+    """Of real runs the longer one is in the cell."""
     small = {"model": "tpr-sm", "task": 15, "examples": 60, "source": "generated"}
     train(configure(small | {"updates": 2}), [0], str(tmp_path), "cpu")
     longer = train(configure(small | {"updates": 4}), [0, 1], str(tmp_path), "cpu")

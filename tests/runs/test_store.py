@@ -32,7 +32,7 @@ def store(tmp_path):
     return Store(tmp_path)
 
 
-def test_what_is_written_is_read(store):
+def test_store_reads_what_it_writes(store):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     weights, words = store.weights("abc123")
     assert store.has("abc123") and store.record("abc123") == record()
@@ -40,7 +40,8 @@ def test_what_is_written_is_read(store):
     assert words == WORDS and all(torch.equal(weights[name], WEIGHTS[name]) for name in WEIGHTS)
 
 
-def test_a_crash_before_the_record_leaves_no_finished_run(store):
+def test_crash_before_the_record_is_no_run(store):
+    """A crash before the record leaves no finished run."""
     (store.path("abc123") / "curve.csv").mkdir(parents=True)  # where no file can be put: the writing fails half way
     with pytest.raises(IsADirectoryError):
         store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
@@ -50,7 +51,8 @@ def test_a_crash_before_the_record_leaves_no_finished_run(store):
         store.record("abc123")
 
 
-def test_failed_attempts_are_counted_until_the_run_is_finished(store):
+def test_attempts_count_until_the_run_finishes(store):
+    """Failed attempts are counted until the run is finished."""
     assert store.attempts("abc123") == 0
     store.fail("abc123", {"attempts": 2, "reason": "weights are not finite"})
     assert store.attempts("abc123") == 2 and not store.has("abc123")
@@ -58,7 +60,7 @@ def test_failed_attempts_are_counted_until_the_run_is_finished(store):
     assert store.attempts("abc123") == 0 and store.has("abc123")
 
 
-def test_runs_are_a_table_of_records(store):
+def test_runs_has_one_row_per_record(store):
     for run, seed in [("bbb", 1), ("aaa", 0)]:
         store.write(run, record(seed=seed, facts={"f1": 50.0}), CURVE, WEIGHTS, WORDS)
     store.fail("ccc", {"attempts": 1})
@@ -69,17 +71,17 @@ def test_runs_are_a_table_of_records(store):
     ]  # fmt: skip
 
 
-def test_an_empty_store_is_an_empty_table(store):
+def test_runs_of_an_empty_store(store):
     assert store.runs().empty and {"id", "model", "task", "seed"} <= set(store.runs().columns)
 
 
-def test_a_near_id_is_suggested(store):
+def test_record_suggests_a_near_id(store):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     with pytest.raises(InputError, match=r"^run 'abc124' is not among .*; did you mean 'abc123'\?$"):
         store.record("abc124")
 
 
-def test_a_run_may_be_kept_without_its_weights(store):
+def test_run_without_weights(store):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     (store.path("abc123") / "weights.safetensors").unlink()
     assert store.record("abc123") == record()
@@ -87,7 +89,7 @@ def test_a_run_may_be_kept_without_its_weights(store):
         store.weights("abc123")
 
 
-def test_a_broken_record_is_one_line(store):
+def test_damaged_record_names_the_line(store):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     (store.path("abc123") / "run.json").write_text('{\n "config": ')
     with pytest.raises(InputError, match=r"^run abc123: run.json, line 2 is not as training wrote it; .*$"):
@@ -107,7 +109,7 @@ def test_a_broken_record_is_one_line(store):
         ("weights.safetensors", b"\x00" * 40),
     ],
 )
-def test_a_broken_file_is_one_line(store, name, content):
+def test_damaged_file_is_one_line(store, name, content):
     store.write("abc123", record(), CURVE, WEIGHTS, WORDS)
     (store.path("abc123") / name).write_bytes(content)
     read = {"run.json": store.record, "curve.csv": store.curve, "weights.safetensors": store.weights}[name]
@@ -116,20 +118,21 @@ def test_a_broken_file_is_one_line(store, name, content):
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"attempts": "a"}'])
-def test_a_broken_count_of_attempts_is_one_line(store, content):
+def test_damaged_attempts_are_one_line(store, content):
     store.fail("abc123", {"attempts": 1})
     (store.path("abc123") / "error.json").write_text(content)
     with pytest.raises(InputError, match=r"^run abc123: error.json.* is not as training wrote it"):
         store.attempts("abc123")
 
 
-def test_a_place_where_no_run_can_be_kept_is_named(tmp_path):
+def test_prepare_refuses_a_file(tmp_path):
+    """A place where no run can be kept is named."""
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"^outputs '.*file': runs cannot be kept there \(.*\)$"):
         Store(tmp_path / "file").prepare()
 
 
-def test_where_the_store_lies(monkeypatch, tmp_path):
+def test_outputs_from_variable_or_argument(monkeypatch, tmp_path):
     monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path / "variable"))
     assert Store().outputs == tmp_path / "variable"
     assert Store(tmp_path / "argument").outputs == tmp_path / "argument"

@@ -52,7 +52,7 @@ def changes(outputs: Path, process: subprocess.Popen, count: int) -> None:
 
 
 def test_twice_at_any_moment(tmp_path, undisturbed):
-    words = ("tests.helpers.often", *command(written(tmp_path), tmp_path / "outputs"))
+    words = ("tests.helpers.checkpointed_sweep", *command(written(tmp_path), tmp_path / "outputs"))
     with ExitStack() as stack:
         for _ in range(2):
             sweep = start(stack, *words)
@@ -64,7 +64,7 @@ def test_twice_at_any_moment(tmp_path, undisturbed):
 
 
 def test_processes_of_its_own_one_by_one_and_with_it(tmp_path, undisturbed):
-    words = ("tests.helpers.often", *command(written(tmp_path), tmp_path / "outputs"), "--workers", "2")
+    words = ("tests.helpers.checkpointed_sweep", *command(written(tmp_path), tmp_path / "outputs"), "--workers", "2")
     with ExitStack() as stack:
         sweep = start(stack, *words)
         changes(tmp_path / "outputs", sweep, 3)
@@ -82,7 +82,8 @@ def test_processes_of_its_own_one_by_one_and_with_it(tmp_path, undisturbed):
 def test_a_worker_of_a_dask_cluster(tmp_path, undisturbed):
     outputs, address = tmp_path / "outputs", tmp_path / "address"
     here = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(address))
-    alone = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path), "--preload", "tests.helpers.often")
+    alone = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path))
+    alone = (*alone, "--preload", "tests.helpers.checkpointed_sweep")
     with ExitStack() as stack:
         scheduler = start(stack, "dask", "scheduler", *here, "--port", "0", log=tmp_path / "scheduler.log")
         wait_until(lambda: address.exists() and address.read_text().endswith("}"), scheduler)
@@ -90,7 +91,7 @@ def test_a_worker_of_a_dask_cluster(tmp_path, undisturbed):
         workers = [start(stack, "dask", "worker", *here, *alone, log=log) for log in logs]
         wait_until(lambda: all("Registered to" in log.read_text() for log in logs), scheduler, *workers)
         client = ("--scheduler", json.loads(address.read_text())["address"])
-        sweep = start(stack, "tests.helpers.often", *command(written(tmp_path), outputs), *client)
+        sweep = start(stack, "tests.helpers.checkpointed_sweep", *command(written(tmp_path), outputs), *client)
         wait_until(lambda: checkpoints(outputs) == 2, scheduler, sweep, *workers)
         workers[0].kill()
         assert sweep.wait(PATIENCE) == 0

@@ -18,8 +18,8 @@ from symshift.sweeps.estimate import Speeds
 from symshift.sweeps.executors import DEATHS, Processes, outcomes
 from symshift.sweeps.run import main
 from symshift.sweeps.spec import read
-from symshift.training.loop import ATTEMPTS
-from tests.helpers.often import die
+from symshift.training.stopping import MAX_ATTEMPTS
+from tests.helpers.checkpointed_sweep import die
 from tests.helpers.sweeps import GRID, command, contents, written
 
 SWEEPS = sorted((ROOT / "params" / "sweeps").glob("*.yaml"))
@@ -84,7 +84,7 @@ def test_the_estimate_is_of_runs_of_the_task_then_of_its_bench_then_the_slowest_
     assert speeds.seconds(configure(stpr | {"task": 3}), 3) == pytest.approx(3 * 100 * 0.008)
     assert speeds.seconds(configure(stpr), 3) == pytest.approx(3 * 100 * 0.009)
     again = configure(tpr | {"task": 15, "restart_at": 18, "evaluate_every": 5})  # attempts are over at update 20
-    assert speeds.seconds(again, 3) == pytest.approx(3 * (100 + 20 * (ATTEMPTS - 1)) / speed[15])
+    assert speeds.seconds(again, 3) == pytest.approx(3 * (100 + 20 * (MAX_ATTEMPTS - 1)) / speed[15])
     assert speeds.seconds(configure({"model": "mn"}), 3) is None
     assert Speeds(store, CPU, tmp_path / "none.csv").seconds(configure({"model": "stpr-sm"}), 3) is None
 
@@ -172,7 +172,7 @@ def test_a_wrong_option_is_one_line(words, says, tmp_path, capsys):
 
 def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
     (lost,) = (run for run, (kept, *_) in undisturbed.items() if cells({run: [kept]}) == {("tpr-sm", 1, 0)})
-    Store(tmp_path).fail(lost, {"attempts": ATTEMPTS, "update": 5, "reason": "weights are not finite"})
+    Store(tmp_path).fail(lost, {"attempts": MAX_ATTEMPTS, "update": 5, "reason": "weights are not finite"})
     assert main(command(written(tmp_path, sources=["official", "generated"], tasks=[1]), tmp_path)) == 1
     said = capsys.readouterr().out.splitlines()
     assert [line.split()[2:] for line in said[-6:-2]] == [
@@ -183,7 +183,8 @@ def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
     ]
     unread, diverged = said[-2:]
     assert unread.startswith("failed: tpr-sm task 1, 60 official; gstpr-sm task 1, 60 official: examples 60: 1000 or")
-    assert diverged.startswith(f"failed: tpr-sm task 1, 60 generated: tpr-sm on task 1 diverged {ATTEMPTS} times with")
+    expected = f"failed: tpr-sm task 1, 60 generated: tpr-sm on task 1 diverged {MAX_ATTEMPTS} times with"
+    assert diverged.startswith(expected)
     (tmp_path / "runs" / lost / "error.json").unlink()
     left = contents(tmp_path)
     assert left == {run: undisturbed[run] for run in left} and len(left) == 3

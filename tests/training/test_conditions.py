@@ -34,7 +34,7 @@ CANDIDATES = ("hen", "toad", "anna", "miller", "dog", "goose", "bertram", "mouse
 
 
 @pytest.mark.parametrize("stories", [more_names(50, 100), more_symbols(5, 100)], ids=["names", "variables"])
-def test_a_run_says_what_it_was_trained_on(stories: Data, tmp_path: Path) -> None:
+def test_train_records_its_stories(stories: Data, tmp_path: Path) -> None:
     config = symshift.configure({"model": "tpr", "task": 20, "updates": 1, "evaluate_every": 1})
     (run,) = symshift.train(config, [0], str(tmp_path), "cpu", stories)
     record = Store(tmp_path).record(run)
@@ -46,7 +46,8 @@ def test_a_run_says_what_it_was_trained_on(stories: Data, tmp_path: Path) -> Non
     assert symshift.load(run, tmp_path).vocabulary == Vocabulary.of(stories.train, config.sentences)
 
 
-def test_the_same_stories_under_another_name_are_other_runs(tmp_path: Path) -> None:
+def test_run_id_depends_on_the_name_of_stories(tmp_path: Path) -> None:
+    """The same stories under another name are other runs."""
     config = symshift.configure({"model": "tpr", "updates": 1, "evaluate_every": 1, "source": "generated"})
     plain = Data(load(1, 60, source="generated"), load(1, 60, "test", "generated"))
     named = replace(plain, name="with more tests", unseen={"more": plain.test})
@@ -55,14 +56,16 @@ def test_the_same_stories_under_another_name_are_other_runs(tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(not find(), reason="needs the official tasks")
-def test_the_official_test_stands_beside_the_generated() -> None:
+def test_generated_for_official_has_both_tests() -> None:
+    """The official test stands beside the generated."""
     stories = generated_for_official(1, 50)
     assert {asked.source for asked in stories.train} == {asked.source for asked in stories.test} == {"generated"}
     assert [asked.source for asked in stories.unseen["official"]] == ["official"] * 1000
 
 
 @pytest.mark.skipif(not find(), reason="needs the official tasks")
-def test_parts_of_the_official_stories_begin_with_the_1k_set() -> None:
+def test_official_part_0_is_the_1k_set() -> None:
+    """Parts of the official stories begin with the 1k set."""
     parts = [official_part(6, part) for part in (0, 1)]
     own = Data.load(symshift.configure({"model": "tpr", "task": 6, "source": "official"}))
     assert parts[0].checksum == own.checksum != parts[1].checksum and parts[0].key != own.key
@@ -70,7 +73,8 @@ def test_parts_of_the_official_stories_begin_with_the_1k_set() -> None:
 
 
 @pytest.mark.skipif(not find(), reason="needs the official tasks")
-def test_a_split_by_question_selects_on_stories_that_are_learnt_from() -> None:
+def test_split_by_question_shares_stories() -> None:
+    """A split by question selects on stories that are learnt from."""
     stories = split_by_question(17)
     own = Data.load(symshift.configure({"model": "tpr", "task": 17, "source": "official"}))
     assert Counter((*stories.train, *stories.valid)) == Counter(own.train) and list(stories.test) == list(own.test)
@@ -78,7 +82,8 @@ def test_a_split_by_question_selects_on_stories_that_are_learnt_from() -> None:
     assert {asked.story for asked in stories.valid} <= {asked.story for asked in stories.train}
 
 
-def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:
+def test_new_people_are_tested_in_all_tasks() -> None:
+    """New people are tested where they were trained and where not."""
     stories = new_people_in_some_tasks(100, 10, (1, 6, 7), "generated")
     assert stories.describe(symshift.configure({"model": "tpr"})).task == 0
     sizes = {name: len(questions) for name, questions in stories.unseen.items()}
@@ -89,7 +94,8 @@ def test_new_people_are_tested_where_they_were_trained_and_where_not() -> None:
     assert {asked.task for asked in stories.train} == {1, 6, 7}
 
 
-def test_one_network_for_several_tasks_is_tested_on_each(tmp_path: Path) -> None:
+def test_all_tasks_tests_each_task(tmp_path: Path) -> None:
+    """One network for several tasks is tested on each."""
     stories = all_tasks(50, (1, 15), "generated")
     assert {name: {asked.task for asked in test} for name, test in stories.unseen.items()} == {
         "task 1": {1},
@@ -102,12 +108,13 @@ def test_one_network_for_several_tasks_is_tested_on_each(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("tasks", [(), (1, 5)])
-def test_new_people_need_the_tasks_of_the_paper(tasks: tuple[int, ...]) -> None:
+def test_new_people_refuses_other_tasks(tasks: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match=r"tasks \[.*\]: some of 1, 6, 7, 8, 9, 11, 12, 13 would be right"):
         new_people_in_some_tasks(tasks=tasks, source="generated")
 
 
-def test_walks_are_short_in_training_and_long_in_tests() -> None:
+def test_world_model_lengths() -> None:
+    """Walks are short in training and long in tests."""
     stories = world_model((4, 9, 20), 100)
     assert Counter(len(asked.story) for asked in stories.train) == {4: 34, 9: 33, 20: 33}
     assert stories.name == "walks, T=4, 9, 20" and world_model((4, 5), 2).name == "walks, T=4 to 5"
@@ -119,7 +126,8 @@ def test_walks_are_short_in_training_and_long_in_tests() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"lengths": ()}, {"lengths": (10, 20), "examples": 1}, {"lengths": (10, 3)}])
-def test_walks_need_lengths_and_an_example_of_each(wrong: dict) -> None:
+def test_world_model_refuses_wrong_lengths(wrong: dict) -> None:
+    """Walks need lengths and an example of each."""
     with pytest.raises(InputError, match=r"^length"):
         world_model(**wrong)
 
@@ -140,7 +148,8 @@ def files(tmp_path: Path) -> list[Path]:
     return made
 
 
-def test_official_cloze_questions_are_read_trained_and_recorded(files: list[Path], tmp_path: Path) -> None:
+def test_cloze_files_are_trained_on(files: list[Path], tmp_path: Path) -> None:
+    """Official cloze questions are read trained and recorded."""
     stories = cloze_files(*files)
     assert {asked.story[0] for asked in stories.train} == {" ".join(CANDIDATES)}
     config = symshift.configure({"model": "entnet-cloze", "updates": 20, "evaluate_every": 10, "learning_rate": 0.03})
@@ -151,17 +160,18 @@ def test_official_cloze_questions_are_read_trained_and_recorded(files: list[Path
     assert all(record["error"]["test"] < 50 for record in records)
 
 
-def test_given_questions_are_selected_on_and_not_learnt_from(files: list[Path]) -> None:
+def test_valid_questions_are_selected_on(files: list[Path]) -> None:
+    """Given questions are selected on and not learnt from."""
     stories = cloze_files(*files)
     questions = encode((*stories.train, *stories.valid), Vocabulary.of(stories.train, 70), 70)
-    parts = stories.parts(questions, [0, 1])
-    assert parts.valid.tolist() == 2 * [20 * [False] + 20 * [True]]
+    splits = stories.split(questions, [0, 1])
+    assert splits.valid.tolist() == 2 * [20 * [False] + 20 * [True]]
     assert replace(stories, valid=stories.valid[1:]).checksum != stories.checksum
 
 
 @pytest.mark.filterwarnings("ignore:unclosed file .*textblob:ResourceWarning")
 @pytest.mark.skipif(not (ROOT.parent / "shared" / "data" / BOOKS).exists(), reason="needs the books")
-def test_no_book_is_learnt_from_and_tested_on() -> None:
+def test_cloze_splits_by_book() -> None:
     stories = cloze("nouns", 60, 30)
     assert [len(part) for part in (stories.train, stories.valid, stories.test)] == [60, 60, 30]
     seen = [

@@ -15,7 +15,9 @@ from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
-from symshift.training.loop import ATTEMPTS, OTHER_SEED, Replica, Training
+from symshift.training.loop import Training
+from symshift.training.replica import ATTEMPT_OFFSET, Replica
+from symshift.training.stopping import MAX_ATTEMPTS
 from tests.helpers.small import config
 
 STORIES = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:25])
@@ -34,7 +36,8 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("preset", NETWORKS)
-def test_the_same_seed_has_the_same_curve_and_weights(preset, tmp_path):
+def test_train_is_deterministic(preset, tmp_path):
+    """The same seed has the same curve and weights."""
     (one, (run,)), (other, (again,)) = go(tmp_path / "one", preset), go(tmp_path / "other", preset)
     assert run == again
     assert one.curve(run).equals(other.curve(run))
@@ -42,7 +45,8 @@ def test_the_same_seed_has_the_same_curve_and_weights(preset, tmp_path):
 
 
 @pytest.mark.parametrize("preset", NETWORKS)
-def test_a_loaded_reader_makes_the_errors_of_its_record(preset, tmp_path):
+def test_reader_makes_the_errors_of_its_record(preset, tmp_path):
+    """A loaded reader makes the errors of its record."""
     store, (run,) = go(tmp_path, preset)
     loaded = reader(run, store.outputs)
     wrong = sum(loaded.ask(asked.story, asked.question).word != asked.answer for asked in STORIES.test)
@@ -50,17 +54,17 @@ def test_a_loaded_reader_makes_the_errors_of_its_record(preset, tmp_path):
 
 
 @pytest.mark.parametrize("preset", ["mn-plain", "smn-plain", "tpr", "stpr", "gstpr", "entnet", "entnet-simple"])
-def test_32_stories_can_be_learnt_by_heart(preset):
+def test_step_overfits_32_stories(preset):
     told = load(1, 160, source="generated", seed=1)[4::5]  # the last question of each story
     own = configure({"model": preset, "learning_rate": 0.005, "word_dropout" if preset == "gstpr" else "dropout": 0.0})
     vocabulary = Vocabulary.of(told, own.sentences)
     questions = encode(told, vocabulary, own.sentences)
     (batch,) = questions.buckets
-    stack = Ensemble.of(own, vocabulary, [0], "cpu")
+    ensemble = Ensemble.of(own, vocabulary, [0], "cpu")
     for update in range(400):
-        stack.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), update)
+        ensemble.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), update)
         if update % 20 == 19:
-            wrong = (stack.judge(stack.weights, batch, len(questions.words))[1] != batch.answer).sum()
+            wrong = (ensemble.evaluate(ensemble.weights, batch, len(questions.words))[1] != batch.answer).sum()
             if wrong == 0:
                 break
     assert wrong == 0
@@ -77,20 +81,22 @@ def overtrained(tmp_path_factory):
     return store, run
 
 
-def test_the_least_error_and_then_the_least_loss_is_chosen(overtrained):
+def test_chosen_update_has_least_error_then_loss(overtrained):
+    """The least error and then the least loss is chosen."""
     store, run = overtrained
     best = store.curve(run).sort_values(["valid_error", "valid_loss"], kind="stable").iloc[0]
     assert store.record(run)["chosen"]["update"] == best["update"]
     assert store.record(run)["error"]["valid"] == pytest.approx(best["valid_error"], abs=1e-3)
 
 
-def test_the_weights_are_those_of_the_chosen_update(overtrained, tmp_path):
+def test_weights_are_those_of_the_chosen_update(overtrained, tmp_path):
+    """The weights are those of the chosen update."""
     store, run = overtrained
     shorter, (end,) = go(tmp_path, updates=store.record(run)["chosen"]["update"], **LONG)
     assert same(store.weights(run)[0], shorter.weights(end)[0])
 
 
-def test_the_test_decides_nothing(tmp_path):
+def test_test_set_decides_nothing(tmp_path):
     other = Data(STORIES.train, load(1, 100, "test", "generated", seed=2)[:25])
     store, (run,) = go(tmp_path)
     _, (tested_otherwise,) = go(tmp_path, stories=other)
@@ -99,7 +105,7 @@ def test_the_test_decides_nothing(tmp_path):
     assert same(store.weights(run)[0], store.weights(tested_otherwise)[0])
 
 
-def test_a_finished_run_is_not_trained_again(tmp_path):
+def test_finished_run_is_not_trained_again(tmp_path):
     store, (run,) = go(tmp_path)
     (store.path(run) / "weights.safetensors").unlink()
     _, runs = go(tmp_path, seeds=(0, 1))
@@ -107,14 +113,15 @@ def test_a_finished_run_is_not_trained_again(tmp_path):
     assert (store.path(runs[1]) / "weights.safetensors").exists()
 
 
-def test_a_model_without_progress_stops(tmp_path):
+def test_stale_model_stops(tmp_path):
     store, (run,) = go(tmp_path, learning_rate=0.0, patience=10)
     record = store.record(run)
     assert (record["updates"], record["chosen"]["update"]) == (15, 5)
 
 
 @pytest.mark.parametrize(("solved", "stops"), [(0.001, True), (0.0, False)])
-def test_a_model_that_has_solved_validation_stops_unless_nothing_counts_as_solved(solved, stops, tmp_path):
+def test_solved_model_stops(solved, stops, tmp_path):
+    """A model that has solved validation stops unless nothing counts as solved."""
     told = [question for question in STORIES.train if question.answer == "kitchen"]
     store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=500, solved=solved)
     record = store.record(run)
@@ -122,25 +129,28 @@ def test_a_model_that_has_solved_validation_stops_unless_nothing_counts_as_solve
 
 
 @pytest.mark.parametrize("at", [5, 7])  # validation is every 5 updates
-def test_a_model_left_behind_starts_again_from_another_seed_and_says_so(at, tmp_path):
+def test_model_behind_restarts_from_another_seed(at, tmp_path):
+    """A model left behind starts again from another seed and says so."""
     store, (run,) = go(tmp_path, learning_rate=0.0, restart_at=at, restart_above=0.0)
     record, own = store.record(run), config("tpr-sm")
-    assert (record["seed"], record["restarts"]) == (0, ATTEMPTS - 1)
-    start = torch.Generator().manual_seed((ATTEMPTS - 1) * OTHER_SEED)
+    assert (record["seed"], record["restarts"]) == (0, MAX_ATTEMPTS - 1)
+    start = torch.Generator().manual_seed((MAX_ATTEMPTS - 1) * ATTEMPT_OFFSET)
     last = NETWORKS[own.network](own.network_config, Vocabulary.of(STORIES.train, own.sentences), start)
     assert same(store.weights(run)[0], last.state_dict())
 
 
-def test_the_speed_counts_a_model_while_it_is_in_the_stack(tmp_path):
+def test_model_updates_count_models_while_they_train(tmp_path):
+    """The speed counts a model while it is in the stack."""
     own, store, seeds = config("tpr-sm", **(QUICK | {"updates": 60, "patience": 5})), Store(tmp_path), range(6)
     own, runs = STORIES.describe(own), {seed: str(seed) for seed in seeds}
     training = Training(own, STORIES, [Replica(seed) for seed in seeds], runs, store, torch.device("cpu"))
     training.run()
     updates = [store.record(run)["updates"] for run in runs.values()]
-    assert len(set(updates)) > 1 and training.work == sum(updates)
+    assert len(set(updates)) > 1 and training.model_updates == sum(updates)
 
 
-def test_another_attempt_goes_on_where_earlier_ones_failed(tmp_path):
+def test_attempt_follows_failed_attempts(tmp_path):
+    """Another attempt goes on where earlier ones failed."""
     store, (run,) = go(tmp_path / "one")
     other = Store(tmp_path / "other")
     other.fail(run, {"attempts": 2, "update": 5, "reason": "weights are not finite"})
@@ -150,29 +160,31 @@ def test_another_attempt_goes_on_where_earlier_ones_failed(tmp_path):
 
 
 @pytest.mark.parametrize("seeds", [[-1], [True], [2**70]])
-def test_a_seed_that_is_none_is_one_line(seeds, tmp_path):
+def test_train_refuses_a_seed(seeds, tmp_path):
     with pytest.raises(InputError, match=r"^seeds has .*; a seed is a whole number from 0 to 999999$"):
         go(tmp_path, seeds=seeds)
 
 
-def test_weights_that_are_not_finite_end_in_one_line_after_all_attempts(tmp_path):
-    with pytest.raises(InputError, match=f"^tpr-sm on task 1 diverged {ATTEMPTS} times with seed 0; .*$"):
+def test_divergence_is_one_line_after_all_attempts(tmp_path):
+    """Weights that are not finite end in one line after all attempts."""
+    with pytest.raises(InputError, match=f"^tpr-sm on task 1 diverged {MAX_ATTEMPTS} times with seed 0; .*$"):
         go(tmp_path, optimizer="sgd", learning_rate=1e38, clip=1e30)
     assert list(tmp_path.glob("runs/*/run.json")) == []
     (error,) = tmp_path.glob("runs/*/error.json")
-    assert json.loads(error.read_text())["attempts"] == ATTEMPTS
+    assert json.loads(error.read_text())["attempts"] == MAX_ATTEMPTS
 
 
-def test_a_seed_without_attempts_left_does_not_keep_the_others_from_training(tmp_path):
+def test_diverged_seed_does_not_stop_the_others(tmp_path):
+    """A seed without attempts left does not keep the others from training."""
     store, (lost, other) = go(tmp_path / "one", seeds=(0, 1))
     again = Store(tmp_path / "other")
-    again.fail(lost, {"attempts": ATTEMPTS, "update": 5, "reason": "weights are not finite"})
-    with pytest.raises(InputError, match=rf"diverged {ATTEMPTS} times with seed 0; "):
+    again.fail(lost, {"attempts": MAX_ATTEMPTS, "update": 5, "reason": "weights are not finite"})
+    with pytest.raises(InputError, match=rf"diverged {MAX_ATTEMPTS} times with seed 0; "):
         go(tmp_path / "other", seeds=(0, 1))
     assert not again.has(lost)
     assert same(again.weights(other)[0], store.weights(other)[0])
 
 
-def test_an_unknown_device_is_one_line(tmp_path):
+def test_resolve_device_refuses_unknown(tmp_path):
     with pytest.raises(InputError, match=r"^device 'abacus' is not on this machine; choose auto or cpu$"):
         train(config("tpr", **QUICK), [0], str(tmp_path), "abacus", STORIES)

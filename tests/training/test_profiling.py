@@ -11,13 +11,13 @@ from tests.helpers.small import config
 CPU = torch.device("cpu")
 
 
-def test_a_story_is_as_large_as_asked():
+def test_story_has_the_size():
     vocabulary, batch = story(Size(sentences=7, symbols=5, stack=2))
     assert batch.story.shape[:3:2] == (2, 7) and batch.symbols.shape[-1] == 5
     assert batch.story.unique().tolist() == [1, 2, 3, 4, 5] and len(vocabulary.words) == 5
 
 
-def test_a_scan_has_a_row_each_model_and_size():
+def test_scan_has_one_row_per_model_and_size():
     sizes = [Size(sentences, 6, stack) for sentences, stack in ((2, 1), (3, 2))]
     found = scan([config("mn"), config("entnet")], sizes, 0.01, CPU)
     assert found.model.tolist() == ["mn", "mn", "entnet", "entnet"]
@@ -26,7 +26,7 @@ def test_a_scan_has_a_row_each_model_and_size():
 
 
 @pytest.mark.parametrize("model", ["entnet", "prehoc"])
-def test_the_products_of_an_entity_network_are_counted(model):
+def test_work_counts_products_of_entity_networks(model):
     """Three a sentence of all slots with U: forward, and backward to slots and to U. And three with attention's A."""
     sizes = (config := configure({"model": model})).network_config
     short, long = (work(config, Size(sentences, 9)) for sentences in (4, 8))
@@ -35,22 +35,22 @@ def test_the_products_of_an_entity_network_are_counted(model):
     assert long.bytes > 1.5 * short.bytes
 
 
-def test_a_triangular_solve_is_counted():
+def test_work_counts_triangular_solves():
     rows = [3 * sentences for sentences in (10, 20)]
     short, long = (work(configure({"model": "tpr"}), Size(sentences, 9)).operations for sentences in (10, 20))
     assert long - short > 32 * 15 * (rows[1] ** 2 - rows[0] ** 2)  # one solve forward alone
 
 
-def test_work_takes_as_long_as_the_limits_say():
+def test_limits_milliseconds():
     assert Limits(2e9, 1e9).milliseconds(Work(4e6, 3e6)) == (2, 3)
 
 
-def test_a_machine_has_limits():
+def test_limits_of_this_machine():
     found = limits(0.01, CPU)
     assert found.operations > 1e8 and found.bytes > 1e7
 
 
 @pytest.mark.parametrize("name", ["sentences", "symbols", "stack"])
-def test_a_size_of_nothing_is_refused(name):
+def test_size_refuses_zero(name):
     with pytest.raises(InputError, match=f"^{name} is 0; at least 1 is needed to measure anything$"):
         Size(**{name: 0})

@@ -14,14 +14,14 @@ from symshift.errors import InputError
 from symshift.paths import remove
 from symshift.runs.store import Store
 from symshift.training import checkpoint
-from tests.helpers.killed import SEEDS, go
+from tests.helpers.checkpointed_training import SEEDS, train
 
 ROOT = Path(__file__).parents[2]
 
 
 def kill(outputs, update):
     """Start the training, and kill it once it has kept a checkpoint of this update or a later one."""
-    process = subprocess.Popen([sys.executable, "-m", "tests.helpers.killed", str(outputs)], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-m", "tests.helpers.checkpointed_training", str(outputs)], cwd=ROOT)
     while process.poll() is None:
         for file in (outputs / "checkpoints").glob("[!.]*"):
             if checkpoint.load(file)[1]["update"] >= update:
@@ -30,10 +30,10 @@ def kill(outputs, update):
     assert process.returncode == -signal.SIGKILL, f"it had ended before update {update}"
 
 
-def test_ends_with_the_same_bits(tmp_path):
+def test_killed_training_ends_with_the_same_bits(tmp_path):
     moment = random.randrange(1, 100)
     kill(tmp_path / "killed", moment)
-    runs, undisturbed = go(str(tmp_path / "killed")), go(str(tmp_path / "whole"))
+    runs, undisturbed = train(str(tmp_path / "killed")), train(str(tmp_path / "whole"))
     killed, whole = Store(tmp_path / "killed"), Store(tmp_path / "whole")
     assert runs == undisturbed and len(set(runs)) == len(SEEDS)
     for run in runs:
@@ -46,7 +46,7 @@ def test_ends_with_the_same_bits(tmp_path):
     assert list((tmp_path / "killed" / "checkpoints").iterdir()) == []
 
 
-def test_a_checkpoint_holds_every_digit(tmp_path):
+def test_checkpoint_has_every_digit(tmp_path):
     tensors = {"x": torch.randn(3, 5, generator=torch.Generator().manual_seed(0))[:, 1:]}
     state = {"best": [0.1 + 0.2, float("inf"), 7], "curve": [{"loss": 1 / 3}]}
     checkpoint.save(tmp_path / "here", tensors, state)
@@ -54,20 +54,21 @@ def test_a_checkpoint_holds_every_digit(tmp_path):
     assert torch.equal(kept["x"], tensors["x"]) and same == state
 
 
-def test_a_broken_checkpoint_is_one_line(tmp_path):
+def test_damaged_checkpoint_is_one_line(tmp_path):
     (tmp_path / "here").write_bytes(b"not a checkpoint")
     with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
         checkpoint.load(tmp_path / "here")
 
 
 @pytest.mark.parametrize("state", [{}, {"update": 3}])
-def test_a_checkpoint_of_other_values_is_one_line(state, tmp_path):
+def test_checkpoint_of_other_values_is_one_line(state, tmp_path):
     checkpoint.save(tmp_path / "here", {"x": torch.zeros(1)}, state)
     with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
         checkpoint.load(tmp_path / "here", ["update", "members"])
 
 
-def test_a_draft_that_a_kill_left_goes_with_its_checkpoint(tmp_path):
+def test_remove_removes_drafts(tmp_path):
+    """A draft that a kill left goes with its checkpoint."""
     here, other = tmp_path / "here", tmp_path / "other"
     for path in (here, other):
         path.with_name(f".{path.name}.123").touch()

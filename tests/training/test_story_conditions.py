@@ -20,7 +20,7 @@ from tests.babi_solver import solve
 
 
 @pytest.mark.parametrize("symbols", [10, 100, 1000])
-def test_last_assignment_wins(symbols: int) -> None:
+def test_assignments_answer_is_the_last(symbols: int) -> None:
     train, test = (assignments(symbols, split, examples=2000) for split in ("train", "test"))
     assert (len(train), len(test)) == (2000, 1000)
     for asked in test:
@@ -39,17 +39,17 @@ def test_assignments_are_written_and_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"symbols": 0}, {"examples": 0}, {"length": 0}, {"split": "valid"}])
-def test_wrong_assignments_are_refused(wrong: dict) -> None:
+def test_assignments_refuse_wrong_arguments(wrong: dict) -> None:
     with pytest.raises(InputError, match=f"^{next(iter(wrong))} "):
         assignments(**({"symbols": 10} | wrong))
 
 
-def test_too_few_assignments_are_refused() -> None:
+def test_assignments_refuse_too_few() -> None:
     with pytest.raises(InputError, match=r"^symbols 2, length 2: every story is in the test"):
         assignments(2, length=2)
 
 
-def test_more_names_hold_the_fewer() -> None:
+def test_people_extend_the_fewer() -> None:
     few, many = people(10).people, people(10_000).people
     assert many[:10] == few
     assert len({name.lower() for name in many}) == 10_000
@@ -58,7 +58,7 @@ def test_more_names_hold_the_fewer() -> None:
         people(0)
 
 
-def test_new_people_take_part_as_the_paper_says() -> None:
+def test_new_people_tasks_are_those_of_the_paper() -> None:
     questions = [asked for task in (1, 7, 11) for asked in generate(task, 100)]
     train, test = (new_people(questions, split, count=20) for split in ("train", "test"))
     assert Counter(name for name, _ in train) == {"Alex": 3, "Glenn": 3, "Jordan": 2, "Mike": 1, "Logan": 1}
@@ -78,7 +78,7 @@ def test_new_people_take_part_as_the_paper_says() -> None:
 
 @pytest.mark.parametrize("task", range(1, 6))
 @pytest.mark.parametrize("kind", [None, "room"])
-def test_facts_are_found_among_chatter(task: int, kind: str | None) -> None:
+def test_hide_keeps_supporting_facts(task: int, kind: str | None) -> None:
     questions = generate(task, 50)
     shown = zero_shot(questions, kind) if kind else questions
     for asked, hidden in zip(shown, hide(shown, chatter(500), 300), strict=True):
@@ -89,19 +89,19 @@ def test_facts_are_found_among_chatter(task: int, kind: str | None) -> None:
 
 @settings(deadline=None, max_examples=20)
 @given(count=st.integers(0, 40), seed=st.integers(0, 1000))
-def test_facts_keep_their_order(count: int, seed: int) -> None:
+def test_hide_keeps_the_order_of_facts(count: int, seed: int) -> None:
     for asked, hidden in zip(generate(1, 5), hide(generate(1, 5), chatter(7), count, seed), strict=True):
         assert tuple(line for line in hidden.story if line in asked.story) == asked.story
         assert len(hidden.story) == len(asked.story) + count
 
 
-def test_a_haystack_is_written_and_read(tmp_path: Path) -> None:
+def test_haystack_is_written_and_read(tmp_path: Path) -> None:
     hidden = hide(generate(2, 20), prose("“Who are you?” said he. Dogs bark! It rained,\nand it rained."), 10)
     write(hidden, tmp_path / "haystack.txt")
     assert read(tmp_path / "haystack.txt", 2) == [replace(asked, source="file") for asked in hidden]
 
 
-def test_prose_that_could_be_a_fact_is_left_out() -> None:
+def test_prose_leaves_out_possible_facts() -> None:
     told = "Dogs bark. John slept. Then she went to the well. The kitchen was cold! Was it late? It was."
     assert prose(told) == ["Dogs bark.", "Was it late.", "It was."]
 

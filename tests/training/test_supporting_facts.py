@@ -10,7 +10,7 @@ from symshift.data.question import Question
 from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.data import Data
-from symshift.training.supporting_facts import calibrate, ceiling, relative, score
+from symshift.training.supporting_facts import calibrate, ceiling, log_share, score
 from tests.helpers.small import config
 
 ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), min_size=1, max_size=30)
@@ -20,7 +20,7 @@ ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), mi
 @given(ALIGNMENTS)
 @example([(42.0, True), (41.0, True), (40.0, False)])  # all of one sigmoid in float64
 @example([(-42.0, True), (-43.0, True)])
-def test_no_other_threshold_has_a_better_f1(rows):
+def test_calibrate_has_the_best_f1(rows):
     alignment, supporting = (
         torch.tensor([row[0] for row in rows], dtype=torch.float64),
         torch.tensor([row[1] for row in rows]),
@@ -32,24 +32,27 @@ def test_no_other_threshold_has_a_better_f1(rows):
 
 @settings(deadline=None)
 @given(ALIGNMENTS)
-def test_f1_is_the_harmonic_mean_of_precision_and_recall(rows):
+def test_score_f1_is_the_harmonic_mean(rows):
+    """F1 is the harmonic mean of precision and recall."""
     said, supporting = torch.tensor([row[0] > 0 for row in rows]), torch.tensor([row[1] for row in rows])
     precision, recall, f1 = score(said, supporting)
     assert f1 == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
 
 
 @pytest.mark.parametrize(("facts", "best"), [(1, 100), (2, 200 / 3), (3, 50)])
-def test_one_fact_a_question_is_the_paper_rules_ceiling(facts, best):
+def test_ceiling_is_the_score_of_one_fact(facts, best):
+    """One fact a question is the paper rules ceiling."""
     told = [Question(("a",) * 5, "b", "c", tuple(range(facts)), 1, "generated")] * 7
     supporting = torch.tensor([[number < facts for number in range(5)]] * 7).flatten()
     one = torch.tensor([[number == 0 for number in range(5)]] * 7).flatten()
     assert ceiling(told) == pytest.approx(best) == score(one, supporting)[2]
 
 
-def test_the_calibrated_rule_names_two_facts_and_leaves_what_a_later_sentence_made_void():
+def test_calibrated_rule_predicts_two_facts():
+    """The calibrated rule names two facts and leaves what a later sentence made void."""
     alignment = torch.tensor([[3.0, -torch.inf, 3.1, 0.0], [-4.0, -4.2, -6.5, -9.0]])
     supporting = torch.tensor([[True, False, True, False], [True, True, False, False]])
-    shares = relative(alignment).flatten()
+    shares = log_share(alignment).flatten()
     assert score(shares > calibrate(shares, supporting.flatten()), supporting.flatten())[2] == 100
     over_all = alignment.double().flatten()
     assert score(over_all > calibrate(over_all, supporting.flatten()), supporting.flatten())[2] < 100
@@ -57,7 +60,8 @@ def test_the_calibrated_rule_names_two_facts_and_leaves_what_a_later_sentence_ma
 
 
 @pytest.mark.parametrize("preset", ["prehoc", "posthoc", "mn+prehoc", "stpr+prehoc"])
-def test_a_record_says_how_well_the_facts_are_named(preset, tmp_path):
+def test_record_has_scores_of_facts(preset, tmp_path):
+    """A record says how well the facts are named."""
     stories = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:25])
     own = config(preset, updates=10, evaluate_every=5, batch=8, restart_at=0)
     (run,) = train(own, [0], str(tmp_path), "cpu", stories)

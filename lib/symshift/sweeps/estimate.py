@@ -14,7 +14,7 @@ from symshift.config import RunConfig
 from symshift.paths import ROOT
 from symshift.runs.provenance import provenance
 from symshift.runs.store import Store
-from symshift.training.loop import ATTEMPTS
+from symshift.training.stopping import MAX_ATTEMPTS
 
 BENCH = ROOT / "outputs" / "bench.csv"
 
@@ -45,5 +45,5 @@ class Speeds:
             return None
         training = config.training
         attempt = -(-training.restart_at // training.evaluate_every) * training.evaluate_every
-        updates = training.updates + (ATTEMPTS - 1) * attempt
+        updates = training.updates + (MAX_ATTEMPTS - 1) * attempt
         return models * updates / mine.get(f"task {config.task}", mine.min())

@@ -22,8 +22,10 @@ from symshift.runs.store import Store
 from symshift.sweeps.estimate import Speeds
 from symshift.sweeps.executors import Processes, cluster, outcomes
 from symshift.sweeps.spec import Group, read
+from symshift.training.checkpoint import checkpoint_file
 from symshift.training.data import Data
-from symshift.training.loop import checkpoint_file, choose, train
+from symshift.training.device import resolve_device
+from symshift.training.loop import train
 
 EXAMPLE = "params/sweeps/table1-1k.yaml --dry-run"
 PART = ["model", "examples", "source"]  # a line of a sweep's tables
@@ -92,7 +94,7 @@ class Sweep:
         """Remove what a kill within a write of a checkpoint, or just after a group's last record, may have left."""
         for _, cells in self.cells.groupby("group"):
             if self._finished(cells).all():
-                remove(checkpoint_file(self.store, cells.run))
+                remove(checkpoint_file(self.store.outputs, cells.run))
 
     def summary(self) -> str:
         """How many cells were trained, were there before, or failed, and why."""
@@ -173,7 +175,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
 
 
 def _sweep(given: argparse.Namespace) -> int:
-    device = choose("auto" if given.scheduler else given.device)
+    device = resolve_device("auto" if given.scheduler else given.device)
     sweep = Sweep(read(given.file), Store(given.outputs))
     print(f"{given.file.name}: {sweep.plan(Speeds(sweep.store, device))}", flush=True)
     if given.dry_run:

@@ -12,7 +12,8 @@ from symshift.data.names import people
 from symshift.data.new_people import TASKS, TRAINED, new_people
 from symshift.data.world_model import MINIMUM_LENGTH, walks
 from symshift.errors import InputError
-from symshift.training.data import VALID, Data
+from symshift.training.data import Data
+from symshift.training.splits import VALID_SHARE
 
 WALKED = (10, 20, 30, 40, 50, 60, 70, 80)
 BY_QUESTION, ALL_TASKS = "split by question", "all tasks"
@@ -48,7 +49,7 @@ def split_by_question(task: int) -> Data:
     symbol-shift paper may have drawn its tenth: the questions to select on are then of stories that are learnt from."""
     asked = load(task, source="official")
     drawn = Random(f"questions of task {task}").sample(asked, len(asked))
-    kept = round(VALID * len(asked))
+    kept = round(VALID_SHARE * len(asked))
     return Data(drawn[kept:], load(task, split="test", source="official"), name=BY_QUESTION, valid=drawn[:kept])
 
 

@@ -1,4 +1,4 @@
-"""A method of tensors as CUDA graphs: thousands of small kernels, which a GPU waits for one by one, in one launch.
+"""A method of tensors as CUDA graphs: thousands of small kernels in one launch.
 
 A graph is captured for each set of shapes. It reads its arguments in buffers of its own, which every call fills. All
 else that it reads or changes, as weights and the optimizer's state, is where it was at capture: whoever puts other
@@ -19,7 +19,7 @@ from torch import Tensor
 
 
 class Captured(NamedTuple):
-    """A graph, where it reads its arguments, and where it leaves its result."""
+    """A graph, the buffers it reads its arguments from, and the buffer of its result."""
 
     graph: torch.cuda.CUDAGraph
     arguments: tuple[Tensor, ...]
@@ -27,8 +27,11 @@ class Captured(NamedTuple):
 
 
 class Graphs:
-    """A method, captured. Its graphs share their memory, for they run one at a time. The method is held weakly: its
-    object, which holds these graphs, is freed with its last user, and their memory with it."""
+    """A captured method; call it as the method.
+
+    Its graphs share their memory, for they run one at a time. The method is referenced weakly: its object, which owns
+    these graphs, is freed with its last user, and their memory with it.
+    """
 
     def __init__(self, method: Callable[..., Tensor], device: torch.device):
         self.method, self.device = WeakMethod(method), device
@@ -37,7 +40,7 @@ class Graphs:
         self.captured: dict[tuple[torch.Size, ...], Captured] = {}
 
     def __call__(self, *arguments: Tensor) -> Tensor:
-        """What the method returns."""
+        """Return what the method returns."""
         shapes = tuple(argument.shape for argument in arguments)
         if shapes not in self.warm:
             self.warm.add(shapes)
@@ -55,12 +58,17 @@ class Graphs:
         self.stream.wait_stream(current)
         with torch.cuda.stream(self.stream), warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".* capturable=True")  # and runs uncaptured: here it must
-            result = self.method()(*arguments)
+            result = self._call(arguments)
         current.wait_stream(self.stream)
         return result
 
     def _capture(self, arguments: tuple[Tensor, ...]) -> Captured:
         buffers, graph = tuple(argument.clone() for argument in arguments), torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, self.pool, self.stream):
-            result = self.method()(*buffers)
+            result = self._call(buffers)
         return Captured(graph, buffers, result)
+
+    def _call(self, arguments: tuple[Tensor, ...]) -> Tensor:
+        method = self.method()
+        assert method is not None  # its object is the one that calls
+        return method(*arguments)

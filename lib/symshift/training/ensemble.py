@@ -2,14 +2,14 @@
 
 The parameters of S models lie in one tensor of S rows. A step is one vmapped forward and backward pass over them all,
 each with its own examples and its own randomness, one clip a row, and one optimizer. What a model does is a function of
-its seed and the update alone. So it is the same alone and in any stack, bit for bit on a CPU with MKL. That matters:
+its seed and the update alone. So it is the same alone and in any ensemble, bit for bit on a CPU with MKL. That matters:
 where a gradient is nothing but rounding, as at the start of stpr, Adam makes whole steps of it. Hence MKL's strict
 mode, in which a product rounds alike wherever its numbers lie, and rows of whole registers. On the widest vectors of
 the CPU it costs nothing: 85 microseconds for a product of 640 x 100 by 100 x 100, 88 without, 130 if kept to AVX2.
 MKL promises it on Intel's processors. On an AMD EPYC it is seen too, since products with a vector are written as sums:
-there they rounded otherwise in a stack of one, and they were no faster.
+there they rounded otherwise in an ensemble of one, and they were no faster.
 
-On a GPU an update is one CUDA graph for each shape of a batch (`graphs`)."""
+On a GPU an update is one CUDA graph for each shape of a batch (`cuda_graphs`)."""
 
 import os
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from symshift.config import RunConfig, TrainingConfig
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models import NETWORKS
 from symshift.models.base import Network
-from symshift.ops.rng import NO_RNG, Site, StepRng, fold_in, random_integers
+from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from symshift.training.cuda_graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
@@ -33,7 +33,16 @@ REGISTER = 16  # numbers in the widest vector register: what is left over rounds
 
 
 class Ensemble:
-    """S models and their optimizer. Row i of `weights` is model i."""
+    """S models and their optimizer.
+
+    `torch.func.stack_module_state` would give each parameter a tensor of its own; one tensor of all needs one clip and
+    one optimizer step, and its rows are padded to whole registers.
+
+    Attributes:
+        template: The network through which every model is called.
+        weights: Row i has the parameters of model i, then padding.
+        rate: The learning rate of the current update.
+    """
 
     def __init__(self, models: Sequence[Network], training: TrainingConfig, device: str | torch.device):
         self.template = models[0].to(device)
@@ -41,33 +50,36 @@ class Ensemble:
         self.names = [name for name, _ in models[0].named_parameters()]
         self.shapes = [parameter.shape for _, parameter in models[0].named_parameters()]
         rows = [nn.utils.parameters_to_vector(model.parameters()).detach().cpu() for model in models]
-        blank = (0, -len(rows[0]) % REGISTER)
-        self.weights = torch.stack([pad(row, blank) for row in rows]).to(device).requires_grad_()
+        padding = (0, -len(rows[0]) % REGISTER)
+        self.weights = torch.stack([pad(row, padding) for row in rows]).to(device).requires_grad_()
         self.restore({})
 
     @classmethod
-    def of(cls, config: RunConfig, vocabulary: Vocabulary, seeds: Sequence[int], device: str | torch.device) -> "Stack":
-        """A fresh model of the config for each seed."""
+    def of(
+        cls, config: RunConfig, vocabulary: Vocabulary, seeds: Sequence[int], device: str | torch.device
+    ) -> "Ensemble":
+        """Build an untrained model of the config for each seed."""
         build = NETWORKS[config.network]
         models = [build(config.network_config, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
         return cls(models, config.training, device)
 
     def restore(self, state: dict[str, Tensor]) -> None:
-        """Go on with these weights and the optimizer's state; a new optimizer has none."""
-        device, momenta = self.weights.device, (self.training.beta1, self.training.beta2)
+        """Start a new optimizer of the present weights, from this state where there is any."""
+        device, betas = self.weights.device, (self.training.beta1, self.training.beta2)
         on_gpu = device.type == "cuda"
         # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
+        self.optimizer: torch.optim.Optimizer
         if self.training.optimizer == "sgd":
             self.optimizer = torch.optim.SGD([self.weights], self.rate, fused=on_gpu)
         else:
-            self.optimizer = torch.optim.Adam([self.weights], self.rate, momenta, fused=True, capturable=on_gpu)
+            self.optimizer = torch.optim.Adam([self.weights], self.rate, betas, fused=True, capturable=on_gpu)
         if state:
             self.optimizer.state[self.weights] = {name: value.to(device) for name, value in state.items()}
-        self.graphs = Graphs(self.learn, device) if on_gpu else None
+        self.graphs = Graphs(self.train_step, device) if on_gpu else None
 
-    def named(self, weights: Float[Tensor, "stack parameter"]) -> dict[str, Tensor]:
-        """Views of the rows, by parameter name."""
+    def unflatten(self, weights: Float[Tensor, "model parameter"]) -> dict[str, Tensor]:
+        """Return views of the rows, by parameter name; the first axis is the model."""
         sizes = [shape.numel() for shape in self.shapes]
         *parts, _ = weights.split([*sizes, weights.shape[-1] - sum(sizes)], dim=-1)
         return {
@@ -75,70 +87,84 @@ class Ensemble:
             for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
         }
 
-    def step(self, batch: Batch, seeds: Int[Tensor, " stack"], update: int) -> Float[Tensor, " stack"]:
-        """One update of every model on its own batch; the losses before it, in nats an example."""
-        self.rate.fill_(self.learning_rate(update))
-        return (self.graphs or self.learn)(seeds, torch.full((), update, device=seeds.device), *batch)
+    def step(self, batch: Batch, seeds: Int[Tensor, " model"], update: int) -> Float[Tensor, " model"]:
+        """Update every model on its own batch.
 
-    def learn(self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], *fields: Tensor) -> Float[Tensor, " stack"]:
-        """The update as a function of tensors alone; `fields` are those of the batch."""
+        Args:
+            batch: The fields of a batch with a leading model axis.
+            seeds: The seed of each model's randomness.
+            update: The number of this update, from 0.
+
+        Returns:
+            The losses before the update, in nats an example.
+        """
+        self.rate.fill_(self.learning_rate(update))
+        return (self.graphs or self.train_step)(seeds, torch.full((), update, device=seeds.device), *batch)
+
+    def train_step(
+        self, seeds: Int[Tensor, " model"], update: Int[Tensor, ""], *fields: Tensor
+    ) -> Float[Tensor, " model"]:
+        """Update as a function of tensors alone; `fields` are those of the batch."""
         losses, self.weights.grad = self.gradient(seeds, update, Batch(*fields))
         self.optimizer.step()
         return losses
 
     def gradient(
-        self, seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], batch: Batch
-    ) -> tuple[Float[Tensor, " stack"], Float[Tensor, "stack parameter"]]:
-        """The loss of every model on its own batch, and its gradient, clipped."""
+        self, seeds: Int[Tensor, " model"], update: Int[Tensor, ""], batch: Batch
+    ) -> tuple[Float[Tensor, " model"], Float[Tensor, "model parameter"]]:
+        """Return the loss of every model on its own batch, and its clipped gradient."""
         progress = update / self.training.updates
 
         def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
             output = functional_call(self.template, parameters, (batch, StepRng(key, progress)))
             return self.template.loss(output, batch).mean()
 
-        losses = vmap(loss)(self.named(self.weights), batch, fold_in(seeds, update))
+        losses = vmap(loss)(self.unflatten(self.weights), batch, fold_in(seeds, update))
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
         norm = gradient.norm(dim=-1, keepdim=True)
         return losses.detach(), gradient * (self.training.clip / norm).clamp(max=1)
 
     def learning_rate(self, update: int) -> float:
-        """The rate of this update, halved every `halve_every` updates."""
+        """Return the rate of an update: halved every `halve_every` updates."""
         every = self.training.halve_every
         return self.training.learning_rate * 0.5 ** (update // every if every else 0)
 
     @torch.no_grad()
-    def judge(
-        self, weights: Float[Tensor, "stack parameter"], batch: Batch, words: int
-    ) -> tuple[Float[Tensor, "stack batch"], Int[Tensor, "stack batch"]]:
-        """The loss of each question in nats, and the id of the word each model answers; the batch is each model's own,
-        or one for all."""
+    def evaluate(
+        self, weights: Float[Tensor, "model parameter"], batch: Batch, words: int
+    ) -> tuple[Float[Tensor, "model batch"], Int[Tensor, "model batch"]]:
+        """Answer questions without dropout.
 
-        def one(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+        Args:
+            weights: The models.
+            batch: Each model's own with a leading model axis, or one for all.
+            words: How many word ids there are, padding included.
+
+        Returns:
+            The loss of each question in nats, and the id of the likeliest word.
+        """
+
+        def evaluate_model(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
             output = functional_call(self.template, parameters, (batch, NO_RNG))
             semantic, symbolic = output.component_probabilities(batch.symbols, words)
             return self.template.loss(output, batch), (semantic + symbolic).argmax(-1)
 
-        own = batch.answer.ndim == 2
-        return vmap(one, in_dims=(0, 0 if own else None))(self.named(weights), batch)
+        own_batches = batch.answer.ndim == 2
+        return vmap(evaluate_model, in_dims=(0, 0 if own_batches else None))(self.unflatten(weights), batch)
 
     @torch.no_grad()
-    def align(self, weights: Float[Tensor, "stack parameter"], batch: Batch) -> Float[Tensor, "stack batch sentence"]:
-        """How sure each model of temporal attention is that a sentence supports the answer."""
+    def alignment(
+        self, weights: Float[Tensor, "model parameter"], batch: Batch
+    ) -> Float[Tensor, "model batch sentence"]:
+        """Return how sure each model of temporal attention is that a sentence supports the answer."""
 
-        def one(parameters: dict[str, Tensor]) -> Tensor:
+        def align_model(parameters: dict[str, Tensor]) -> Tensor:
             return functional_call(self.template, parameters, (batch, NO_RNG)).alignment
 
-        return vmap(one)(self.named(weights))
+        return vmap(align_model)(self.unflatten(weights))
 
-    def keep(self, rows: Int[Tensor, " kept"]) -> None:
-        """Keep these models, let the others leave."""
+    def select(self, rows: Int[Tensor, " remaining"]) -> None:
+        """Go on with these models alone."""
         state = self.optimizer.state.get(self.weights, {})
         self.weights = self.weights.detach()[rows].requires_grad_()
         self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})
-
-
-def examples(
-    seeds: Int[Tensor, " stack"], update: Int[Tensor, ""], sizes: Int[Tensor, " stack"], batch: int
-) -> Int[Tensor, "stack batch"]:
-    """Which of each model's `sizes` training examples make its batch of this update, drawn with replacement."""
-    return random_integers(fold_in(seeds, update), Site.EXAMPLES, batch, sizes)

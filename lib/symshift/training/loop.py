@@ -2,19 +2,13 @@
 
 A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
 when its best validation is `patience` updates old, or when validation is without error at a loss below `solved`, in the
-nats that are trained. A model whose weights are no longer finite starts again from another seed, as the symbol-shift
-paper does; so does, where a preset asks for it, one that validation shows far behind at a given update. The record says
+nats that are trained. A model that fails starts again from another seed (`stopping.RestartPolicy`), and the record says
 how often."""
 
-import hashlib
 import json
-import math
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import torch
@@ -27,31 +21,19 @@ from symshift.errors import InputError
 from symshift.paths import remove
 from symshift.runs.provenance import provenance
 from symshift.runs.store import Store
-from symshift.training import checkpoint
-from symshift.training import supporting_facts as facts
+from symshift.training import checkpoint, supporting_facts
+from symshift.training.checkpoint import checkpoint_file
 from symshift.training.data import Data
+from symshift.training.device import resolve_device
 from symshift.training.ensemble import Ensemble
+from symshift.training.evaluate import all_errors, evaluate_split
 from symshift.training.progress import Progress
+from symshift.training.replica import MAX_SEED, Replica
+from symshift.training.run_record import RunRecord
+from symshift.training.stopping import MAX_ATTEMPTS, RestartPolicy, has_finished
 
-ATTEMPTS = 5  # the last goes on, however far behind
-OTHER_SEED = 1_000_000  # attempt n of seed s starts from seed s + n * OTHER_SEED
 SECONDS_BETWEEN_CHECKPOINTS = 30
-RULE = "fewest validation errors, among equals the lowest validation loss"
-
-
-@dataclass
-class Replica:
-    """One model of the stack. `best` is (validation error, validation loss, update)."""
-
-    seed: int
-    attempt: int = 0
-    best: tuple[float, float, int] = (math.inf, math.inf, 0)
-    curve: list[dict[str, int | float]] = field(default_factory=list)
-
-    @property
-    def start(self) -> int:
-        """The seed of its weights, examples and noise."""
-        return self.seed + self.attempt * OTHER_SEED
+STATE = ("update", "model_updates", "seconds", "ensemble_size")  # of a checkpoint, beside its replicas
 
 
 def train(
@@ -61,204 +43,187 @@ def train(
     device: str = "auto",
     stories: Data | None = None,
 ) -> list[str]:
-    """Train one model a seed, all as one stack, and return the ids of their runs, in the order of the seeds.
+    """Train one model per seed, all as one ensemble.
 
-    Runs that the store has are not trained again; a killed training goes on from its last checkpoint. `stories` are
-    other stories than the config's task names (renamed, or from a file)."""
-    if wrong := [seed for seed in seeds if type(seed) is not int or not 0 <= seed < OTHER_SEED]:
-        raise InputError(f"seeds has {wrong[0]!r}; a seed is a whole number from 0 to {OTHER_SEED - 1}")
-    store, data, place = Store(outputs), stories or Data.load(config), choose(device)
+    Runs that the store has are not trained again; a killed training goes on from its last checkpoint.
+
+    Args:
+        config: The settings, from `configure`.
+        seeds: Whole numbers from 0 to 999,999.
+        outputs: The folder of the store; by default `SYMSHIFT_OUTPUTS`, or outputs/ of the repository.
+        device: `auto`, `cpu`, `cuda` or another device of torch.
+        stories: Other stories than those the config names (renamed, or from a file).
+
+    Returns:
+        The run ids, in the order of the seeds.
+
+    Raises:
+        InputError: A seed, the device or the store cannot be used, or a model has diverged in all of its attempts.
+    """
+    for seed in seeds:
+        if type(seed) is not int or not 0 <= seed < MAX_SEED:
+            raise InputError(f"seeds has {seed!r}; a seed is a whole number from 0 to {MAX_SEED - 1}")
+    store = Store(outputs)
+    data = stories or Data.load(config)
+    torch_device = resolve_device(device)
     store.prepare()
     config = data.describe(config)
-    runs = {seed: config.id(seed, data.key) for seed in seeds}
+    run_ids = {seed: config.id(seed, data.key) for seed in seeds}
     with single_threaded_cpu():
-        while left := [seed for seed in seeds if not store.has(runs[seed])]:
-            members = [Replica(seed, store.attempts(runs[seed])) for seed in left]
-            members = [member for member in members if member.attempt < ATTEMPTS]
-            if not members:
-                raise InputError(
-                    f"{config.model} on {data.called(config.task)} diverged {ATTEMPTS} times with seed {left[0]}; "
-                    f"try {'bounded keys (-p keys bounded) or ' * hasattr(config.network_config, 'keys')}"
-                    f"a lower learning_rate than {config.training.learning_rate}"
-                )
-            Training(config, data, members, runs, store, place).run()
-    return [runs[seed] for seed in seeds]
-
-
-def checkpoint_file(store: Store, runs: Iterable[str]) -> Path:
-    """Where the stack of these runs keeps its checkpoint."""
-    name = hashlib.sha256(json.dumps(sorted(runs)).encode()).hexdigest()[:12]
-    return store.outputs / "checkpoints" / f"{name}.safetensors"
-
-
-def choose(device: str) -> torch.device:
-    """The device by its name; `auto` takes the GPU where there is one."""
-    if device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError):
-        raise InputError(f"device {device!r} is not on this machine; choose auto or cpu") from None
-    return torch.device(device)
+        while missing := [seed for seed in seeds if not store.has(run_ids[seed])]:
+            replicas = [Replica(seed, store.attempts(run_ids[seed])) for seed in missing]
+            replicas = [replica for replica in replicas if replica.attempt < MAX_ATTEMPTS]
+            if not replicas:
+                raise _diverged(config, data, missing[0])
+            Training(config, data, replicas, run_ids, store, torch_device).run()
+    return [run_ids[seed] for seed in seeds]
 
 
 class Training:
-    """A stack on its way from its first update, or its last checkpoint, to its last record."""
+    """The training of an ensemble from its first update, or its last checkpoint, to its last record."""
 
     def __init__(
         self,
         config: RunConfig,
         data: Data,
-        members: list[Replica],
-        runs: dict[int, str],
+        replicas: list[Replica],
+        run_ids: dict[int, str],
         store: Store,
         device: torch.device,
     ):
-        self.config, self.data, self.runs, self.store, self.device = config, data, runs, store, device
+        self.config, self.data, self.run_ids, self.store, self.device = config, data, run_ids, store, device
+        self.restarts = RestartPolicy(config.training)
         self.vocabulary = Vocabulary.of(data.train, config.sentences)
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
-        self.file = checkpoint_file(store, runs.values())
-        self.update, self.work, self.seconds, self.stacked = 0, 0, 0.0, len(members)
-        if self.file.exists():
+        self.checkpoint = checkpoint_file(store.outputs, run_ids.values())
+        self.update = 0
+        self.model_updates = 0
+        self.seconds = 0.0
+        self.ensemble_size = len(replicas)
+        if self.checkpoint.exists():
             self._resume()
         else:
-            self.members = members
-            self.stack = self._stack()
-            self.best = self.stack.weights.detach().clone()
-            self.losses = torch.zeros(len(members), device=device)
-        self._regroup()
+            self.replicas = replicas
+            self.ensemble = self._new_ensemble()
+            self.best_weights = self.ensemble.weights.detach().clone()
+            self.loss_sums = torch.zeros(len(replicas), device=device)
+        self._set_seeds()
 
     def run(self) -> None:
-        """Train until every member has its record or has failed."""
-        what, seeds = self.data.called(self.config.task), len(self.members)
-        label = f"{self.config.model} {what}, {seeds} seed{'s' * (seeds > 1)}"
+        """Train until every model has its record or has failed."""
+        plural = "s" if len(self.replicas) > 1 else ""
+        label = f"{self.config.model} {self.data.title(self.config.task)}, {len(self.replicas)} seed{plural}"
         progress = Progress(label, self.config.training.updates, self.update)
-        clock, kept = time.monotonic(), time.monotonic()
-        while self.members:
+        validated = saved = time.monotonic()
+        while self.replicas:
             self._step()
             if self.update % self.config.training.evaluate_every and self.update < self.config.training.updates:
                 continue
             self._validate()
-            self.seconds, clock = self.seconds + time.monotonic() - clock, time.monotonic()
-            self._part()
-            if not self.members:
+            self.seconds, validated = self.seconds + time.monotonic() - validated, time.monotonic()
+            self._retire_finished()
+            if not self.replicas:
                 break
-            errors = ", ".join(f"{member.best[0]:.0f}" for member in self.members)
+            errors = ", ".join(f"{replica.best[0]:.0f}" for replica in self.replicas)
             progress.show(self.update, f"best validation errors {errors} %")
-            if time.monotonic() - kept > SECONDS_BETWEEN_CHECKPOINTS:
-                self._keep()
-                kept = time.monotonic()
+            if time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+                self._save_checkpoint()
+                saved = time.monotonic()
         progress.close()
-        remove(self.file)
-
-    def _stack(self) -> Ensemble:
-        return Ensemble.of(self.config, self.vocabulary, [member.start for member in self.members], self.device)
-
-    def _regroup(self) -> None:
-        """What depends on who is in the stack."""
-        self.seeds = torch.tensor([member.start for member in self.members], device=self.device)
-        self.parts = self.data.parts(self.questions, [member.seed for member in self.members])
+        remove(self.checkpoint)
 
     def _step(self) -> None:
-        batch = self.parts.batch(self.seeds, self.update, self.config.training.batch)
-        self.losses += self.stack.step(batch, self.seeds, self.update)
-        self.update, self.work = self.update + 1, self.work + len(self.members)
+        batch = self.splits.batch(self.seeds, self.update, self.config.training.batch)
+        self.loss_sums += self.ensemble.step(batch, self.seeds, self.update)
+        self.update += 1
+        self.model_updates += len(self.replicas)
 
     def _validate(self) -> None:
-        errors, losses = self.parts.judge(self.stack, self.stack.weights, "valid")
-        since = self.update - (self.members[0].curve[-1]["update"] if self.members[0].curve else 0)
-        for row, member in enumerate(self.members):
-            scores = {"valid_error": errors[row], "valid_loss": losses[row]}
-            member.curve.append({"update": self.update, "loss": self.losses[row].item() / since, **scores})
-            if (errors[row], losses[row]) < member.best[:2]:
-                member.best = (errors[row], losses[row], self.update)
-                self.best[row] = self.stack.weights.detach()[row]
-        self.losses.zero_()
+        scores = evaluate_split(self.ensemble, self.ensemble.weights, self.splits, "valid")
+        for row, replica in enumerate(self.replicas):
+            loss = self.loss_sums[row].item() / (self.update - replica.validated_at)
+            if replica.validate(self.update, loss, scores.errors[row], scores.losses[row]):
+                self.best_weights[row] = self.ensemble.weights.detach()[row]
+        self.loss_sums.zero_()
 
-    def _part(self) -> None:
-        """Write the records of members that are done, note those that failed, let both leave."""
-        training, finite = self.config.training, self.stack.weights.detach().isfinite().all(-1).tolist()
-        stay = []
-        for row, member in enumerate(self.members):
-            last = member.curve[-1]
-            solved = last["valid_error"] == 0 and last["valid_loss"] < training.solved
-            stale = self.update - member.best[2] >= training.patience
-            seed_note = self._at_restart and member.best[0] > training.restart_above
-            done = solved or stale or self.update >= training.updates
-            if not finite[row]:
-                self._fail(member, "weights are not finite")
-            elif seed_note and member.attempt + 1 < ATTEMPTS:
-                self._fail(member, f"best validation error {member.best[0]:.1f} %")
-            elif done:
-                self._write(row, member)
+    def _retire_finished(self) -> None:
+        """Write the records of models that have finished, note those that have failed, and go on with the others."""
+        finite = self.ensemble.weights.detach().isfinite().all(-1).tolist()
+        remaining = []
+        for row, replica in enumerate(self.replicas):
+            if reason := self.restarts.failure(replica, self.update, finite[row]):
+                error = {"attempts": replica.attempt + 1, "update": self.update, "reason": reason}
+                self.store.fail(self.run_ids[replica.seed], error)
+            elif has_finished(replica, self.update, self.config.training):
+                self._write(row, replica)
             else:
-                stay.append(row)
-        if len(stay) < len(self.members):
-            rows = torch.tensor(stay, dtype=torch.long, device=self.device)
-            self.members = [self.members[row] for row in stay]
-            self.best, self.losses = self.best[rows], self.losses[rows]
-            self.stack.keep(rows)
-            if self.members:
-                self._regroup()
+                remaining.append(row)
+        if len(remaining) == len(self.replicas):
+            return
+        rows = torch.tensor(remaining, dtype=torch.long, device=self.device)
+        self.replicas = [self.replicas[row] for row in remaining]
+        self.best_weights, self.loss_sums = self.best_weights[rows], self.loss_sums[rows]
+        self.ensemble.select(rows)
+        if self.replicas:
+            self._set_seeds()
 
-    @property
-    def _at_restart(self) -> bool:
-        """Whether this is the first validation at `restart_at` or after it."""
-        at, since = self.config.training.restart_at, self.update - self.config.training.evaluate_every
-        return max(since, 0) < at <= self.update
+    def _new_ensemble(self) -> Ensemble:
+        return Ensemble.of(self.config, self.vocabulary, [replica.rng_seed for replica in self.replicas], self.device)
 
-    def _fail(self, member: Replica, reason: str) -> None:
-        error = {"attempts": member.attempt + 1, "update": self.update, "reason": reason}
-        self.store.fail(self.runs[member.seed], error)
+    def _set_seeds(self) -> None:
+        self.seeds = torch.tensor([replica.rng_seed for replica in self.replicas], device=self.device)
+        self.splits = self.data.split(self.questions, [replica.seed for replica in self.replicas])
 
     @cached_property
     def tests(self) -> dict[str, Encoded]:
         """The test sets, which no model meets before its record."""
         return self.data.tests(self.vocabulary, self.config.sentences, self.device)
 
-    def _write(self, row: int, member: Replica) -> None:
-        weights = self.best[row : row + 1]
-        parts = self.parts.only(row)
-        scores = parts.scores(self.stack, weights, self.tests)
+    def _write(self, row: int, replica: Replica) -> None:
+        weights, splits = self.best_weights[row : row + 1], self.splits.select(row)
+        facts = None
+        if self.ensemble.template.explains_answers:
+            facts = supporting_facts.scores(self.ensemble, weights, splits, self.tests["test"])
         stories = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
-        record: dict[str, Any] = {
-            "config": self.config.flat(),
-            "seed": member.seed,
-            "error": {name: round(error, 4) for name, error in scores.items()},
-            "chosen": {"update": member.best[2], "rule": RULE},
-            "updates": self.update,
-            "restarts": member.attempt,
-            "seconds": round(self.seconds, 1),
-            "updates_per_second": round(self.work / max(self.seconds, 1e-9), 1),
-            "stacked": self.stacked,
-            "provenance": provenance(self.device) | stories,
-        }
-        if self.stack.template.explains_answers:
-            record["facts"] = facts.scores(self.stack, weights, parts, self.tests["test"])
-        named = {name: value[0].clone() for name, value in self.stack.named(weights.cpu()).items()}
+        record = RunRecord(
+            config=self.config.flat(),
+            seed=replica.seed,
+            errors=all_errors(self.ensemble, weights, splits, self.tests),
+            chosen_update=replica.best[2],
+            updates=self.update,
+            restarts=replica.attempt,
+            seconds=self.seconds,
+            model_updates=self.model_updates,
+            ensemble_size=self.ensemble_size,
+            provenance=provenance(self.device) | stories,
+            facts=facts,
+        )
+        parameters = {name: value[0].clone() for name, value in self.ensemble.unflatten(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
-        self.store.write(self.runs[member.seed], record, pd.DataFrame(member.curve), named, words)
+        self.store.write(self.run_ids[replica.seed], record.to_dict(), pd.DataFrame(replica.curve), parameters, words)
 
-    def _keep(self) -> None:
-        state = {
-            "update": self.update,
-            "work": self.work,
-            "seconds": self.seconds,
-            "stacked": self.stacked,
-            "members": [vars(member) for member in self.members],
-        }
-        moments = self.stack.optimizer.state.get(self.stack.weights, {})
-        tensors = {"weights": self.stack.weights, "best": self.best, "losses": self.losses}
+    def _save_checkpoint(self) -> None:
+        state = {name: getattr(self, name) for name in STATE}
+        tensors = {"weights": self.ensemble.weights, "best": self.best_weights, "losses": self.loss_sums}
+        moments = self.ensemble.optimizer.state.get(self.ensemble.weights, {})
         tensors |= {f"optimizer.{name}": value for name, value in moments.items() if isinstance(value, Tensor)}
-        checkpoint.save(self.file, tensors, state)
+        checkpoint.save(self.checkpoint, tensors, state | {"replicas": [vars(replica) for replica in self.replicas]})
 
     def _resume(self) -> None:
-        tensors, state = checkpoint.load(self.file, ["update", "work", "seconds", "stacked", "members"])
-        self.update, self.work = state["update"], state["work"]
-        self.seconds, self.stacked = state["seconds"], state["stacked"]
-        self.members = [Replica(m["seed"], m["attempt"], tuple(m["best"]), m["curve"]) for m in state["members"]]
-        self.stack = self._stack()
-        self.stack.weights = tensors["weights"].to(self.device).requires_grad_()
-        self.best, self.losses = tensors["best"].to(self.device), tensors["losses"].to(self.device)
+        tensors, state = checkpoint.load(self.checkpoint, [*STATE, "replicas"])
+        for name in STATE:
+            setattr(self, name, state[name])
+        self.replicas = [Replica(**row | {"best": tuple(row["best"])}) for row in state["replicas"]]
+        self.ensemble = self._new_ensemble()
+        self.ensemble.weights = tensors["weights"].to(self.device).requires_grad_()
+        self.best_weights, self.loss_sums = tensors["best"].to(self.device), tensors["losses"].to(self.device)
         names = [name for name in tensors if name.startswith("optimizer.")]
-        self.stack.restore({name.removeprefix("optimizer."): tensors[name] for name in names})
+        self.ensemble.restore({name.removeprefix("optimizer."): tensors[name] for name in names})
+
+
+def _diverged(config: RunConfig, data: Data, seed: int) -> InputError:
+    bounded = "bounded keys (-p keys bounded) or " if hasattr(config.network_config, "keys") else ""
+    return InputError(
+        f"{config.model} on {data.title(config.task)} diverged {MAX_ATTEMPTS} times with seed {seed}; "
+        f"try {bounded}a lower learning_rate than {config.training.learning_rate}"
+    )

@@ -12,7 +12,7 @@ from symshift.errors import InputError
 from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader
 from symshift.training.data import Data
-from symshift.training.supporting_facts import relative, score
+from symshift.training.supporting_facts import log_share, score
 
 RULES = {
     "attention": "attention",
@@ -41,7 +41,7 @@ def explained(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
             "question": question,
             "sentence": 1 + sentence + left_out[question],
             "attention": alignment.softmax(-1)[at],
-            "share": relative(alignment).exp()[at],
+            "share": log_share(alignment).exp()[at],
             "chance": alignment.double().sigmoid()[at],
             "fact": bucket.supporting[at],
         }
@@ -52,7 +52,7 @@ def explained(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
 def held(reader: Reader, stories: Data, seed: int) -> list[Question]:
     """The training questions that a seed kept to select on, which chose its share."""
     encoded = encode(stories.train, reader.vocabulary, reader.sentences)
-    mine = stories.parts(encoded, [seed]).valid[0].tolist()
+    mine = stories.split(encoded, [seed]).valid[0].tolist()
     return [asked for asked, kept in zip(stories.train, mine, strict=True) if kept]
 
 

@@ -1,9 +1,12 @@
-"""A small training that keeps a checkpoint at every validation. `python -m tests.helpers.killed OUTPUTS` runs it."""
+"""A small training that writes a checkpoint at every validation.
+
+`python -m tests.helpers.checkpointed_training OUTPUTS` runs it.
+"""
 
 import sys
 
 from symshift.data import load
-from symshift.training import loop as training
+from symshift.training import loop
 from symshift.training.data import Data
 from tests.helpers.small import config
 
@@ -11,11 +14,11 @@ SEEDS = [0, 1, 2]
 CONFIG = config("gstpr-sm", updates=150, evaluate_every=5, patience=50, batch=8, restart_at=0)
 
 
-def go(outputs: str) -> list[str]:
+def train(outputs: str) -> list[str]:
     stories = Data(load(1, 100, source="generated"), load(1, 10, "test", "generated"))
-    return training.train(CONFIG, SEEDS, outputs, "cpu", stories)
+    return loop.train(CONFIG, SEEDS, outputs, "cpu", stories)
 
 
 if __name__ == "__main__":
-    training.SECONDS_BETWEEN_CHECKPOINTS = 0
-    go(sys.argv[1])
+    loop.SECONDS_BETWEEN_CHECKPOINTS = 0
+    train(sys.argv[1])

@@ -1,5 +1,4 @@
-"""A sweep that keeps a checkpoint at every validation: run as the sweep's own command, or preloaded by a Dask worker.
-And calls that die."""
+"""A sweep that writes a checkpoint at every validation, as a command or preloaded by Dask; a call that dies."""
 
 import os
 import signal
@@ -7,9 +6,9 @@ import sys
 from pathlib import Path
 
 from symshift.sweeps import run as sweep
-from symshift.training import loop as training
+from symshift.training import loop
 
-training.SECONDS_BETWEEN_CHECKPOINTS = 0
+loop.SECONDS_BETWEEN_CHECKPOINTS = 0
 
 
 def die(times: int, folder: Path) -> None:

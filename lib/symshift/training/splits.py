@@ -1,0 +1,95 @@
+"""Which training questions each model of an ensemble learns from, and which it is selected on."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from symshift.data import Question, by_story
+from symshift.data.encoding import Batch, Encoded
+from symshift.errors import InputError
+from symshift.ops.rng import Site, fold_in, hash_bits, random_integers
+
+VALID_SHARE = 0.1
+SPLITS = ("train", "valid")
+
+
+class TrainValSplits:
+    """The questions of each model of an ensemble, by bucket: `train` to draw from, `valid` to select on.
+
+    Attributes:
+        questions: All training and validation questions.
+        valid: Which of them each model is selected on.
+        rows: Of each split and bucket, each model's rows of the bucket, padded to the longest.
+        sizes: How many of these rows are real.
+
+    Args:
+        questions: The encoded questions, in buckets of like length.
+        valid: One row per model.
+    """
+
+    def __init__(self, questions: Encoded, valid: Bool[Tensor, "model question"]):
+        self.questions, self.valid = questions, valid
+        device = questions.buckets[0].answer.device
+        self.rows: dict[str, list[Int[Tensor, "model longest"]]] = {split: [] for split in SPLITS}
+        self.sizes: dict[str, list[Int[Tensor, " model"]]] = {split: [] for split in SPLITS}
+        for indices in questions.indices:
+            of_bucket = valid[:, indices.cpu()]
+            for split, belongs in (("train", ~of_bucket), ("valid", of_bucket)):
+                sizes = belongs.sum(-1)
+                belonging_first = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)
+                self.rows[split].append(belonging_first[:, : int(sizes.max())].to(device))
+                self.sizes[split].append(sizes.to(device))
+        trained = zip(questions.indices, self.rows["train"], strict=True)
+        counts = torch.tensor([len(indices) if rows.shape[-1] else 0 for indices, rows in trained]).cumsum(0)
+        self.cumulative_shares = counts / counts[-1]
+
+    def select(self, row: int) -> "TrainValSplits":
+        """Return the splits of one model."""
+        return TrainValSplits(self.questions, self.valid[row : row + 1])
+
+    def batch(self, seeds: Int[Tensor, " model"], update: int, size: int) -> Batch:
+        """Return the examples of an update: from one bucket for all models, the questions each model's own."""
+        number = self.bucket(update)
+        bucket, rows, sizes = self.questions.buckets[number], self.rows["train"][number], self.sizes["train"][number]
+        key = fold_in(seeds, torch.full((), update, device=seeds.device))
+        return bucket.take(rows.gather(-1, random_integers(key, Site.EXAMPLES, size, sizes)))
+
+    def bucket(self, update: int) -> int:
+        """Return the bucket of an update, drawn in proportion to the buckets' sizes."""
+        bits = hash_bits(fold_in(torch.tensor(0), torch.tensor(update)), Site.BUCKET, torch.tensor(0))
+        chance = (bits.double() + 2**31) / 2**32
+        bucket = int(torch.searchsorted(self.cumulative_shares.double(), chance, right=True))
+        return min(bucket, len(self.cumulative_shares) - 1)
+
+
+def split_by_story(train: Sequence[Question], questions: Encoded, seeds: Sequence[int]) -> TrainValSplits:
+    """Select each seed on a tenth of the stories, of its own; each bucket keeps a story to learn from.
+
+    Raises:
+        InputError: There are too few stories.
+    """
+    lengths = [len(story) for story in by_story(train)]
+    story_of = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    counts = torch.zeros(len(lengths), len(questions.buckets), dtype=torch.long)
+    for bucket, indices in enumerate(questions.indices):
+        counts[:, bucket] = story_of[indices.cpu()].bincount(minlength=len(lengths))
+    return TrainValSplits(questions, torch.stack([_valid_stories(counts, seed)[story_of] for seed in seeds]))
+
+
+def _valid_stories(counts: Int[Tensor, "story bucket"], seed: int) -> Bool[Tensor, " story"]:
+    """Draw the stories that a seed is selected on; `counts` are the questions of each story in each bucket."""
+    valid = torch.zeros(len(counts), dtype=torch.bool)
+    remaining = counts.sum(0)
+    missing = max(1, round(VALID_SHARE * len(counts)))
+    for story in torch.randperm(len(counts), generator=torch.Generator().manual_seed(seed)).tolist():
+        if (remaining > counts[story]).all():
+            valid[story] = True
+            remaining = remaining - counts[story]
+            missing -= 1
+        if not missing:
+            break
+    if not valid.any():
+        raise InputError(f"training stories: {len(counts)}; too few to learn from some and to select on others")
+    return valid
