@@ -12,7 +12,8 @@ def user_path(path: str | Path) -> Path:
     """Return the path that a person means: `~` is the home folder.
 
     Raises:
-        InputError: it is no path, or names a home folder that is not there."""
+        InputError: it is no path, or names a home folder that is not there.
+    """
     try:
         return Path(path).expanduser()
     except (TypeError, RuntimeError):

@@ -10,7 +10,13 @@ from symshift.paths import read_text
 
 
 class _Once(yaml.SafeLoader):
-    """YAML in which no name stands twice in a mapping."""
+    """YAML in which no name stands twice in a mapping, and no alias makes a short file a large value."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            fault = "has an alias (`*name`); write out the value that it stands for"
+            raise yaml.constructor.ConstructorError(None, None, fault, self.peek_event().start_mark)
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -25,12 +31,16 @@ def read(path: Path) -> Any:
     """What a file holds.
 
     Raises:
-        InputError: It cannot be read, is not YAML, or has a name twice.
+        InputError: It cannot be read, is not YAML, or has a name twice or an alias.
     """
     try:
         return yaml.load(read_text(path), _Once)
+    except InputError:
+        raise
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         problem = error.problem if isinstance(error, yaml.constructor.ConstructorError) else "is not YAML"
         raise InputError(f"{path.name}, line {line}: {problem}") from None
+    except Exception as error:  # numbers of 5,000 digits, dates that are none, brackets without end
+        raise InputError(f"{path.name}: holds a value that is none ({type(error).__name__})") from None

@@ -126,7 +126,7 @@ def test_task_of_ones_own_is_one_function() -> None:
 def test_task_refuses_numbers_of_babi(number: int) -> None:
     """A task of one's own never takes the place of one of bAbI's twenty."""
 
-    def weather(builder: StoryBuilder, world: World, rng: Random) -> None:
+    def weather(builder: StoryBuilder, _world: World, _rng: Random) -> None:
         builder.ask("Who?", "john", builder.say("John slept."))
 
     with pytest.raises(InputError, match=f"^task {number!r}.*above 20 would be right for a task of your own$"):

@@ -1,6 +1,7 @@
 """The official tasks: found in order, checked by the manifest, refused when altered or missing."""
 
 import tarfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from symshift.data.babi import official as babi
 from symshift.errors import InputError
 
 shared = pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
+PLACE = babi.find()
 NAME = "en/qa1_single-supporting-fact_train.txt"
 
 
@@ -20,6 +22,13 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "en").mkdir()
     (tmp_path / NAME).write_bytes(babi.fetch(babi.find(), NAME))
     return tmp_path
+
+
+def copy_official(name: str, path: Path) -> None:
+    """Copy an official file, wherever it lies."""
+    place = PLACE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(babi.fetch(place, name))
 
 
 @pytest.fixture
@@ -164,7 +173,8 @@ def test_broken_archive_is_refused(tmp_path: Path) -> None:
         load(1, path=tmp_path)
 
 
-def test_auto_falls_back_to_generated_stories(nowhere: Path) -> None:
+@pytest.mark.usefixtures("nowhere")
+def test_auto_falls_back_to_generated_stories() -> None:
     assert {asked.source for asked in load(1)} == {"generated"}
 
 
@@ -178,3 +188,87 @@ def test_failed_download_names_the_places_searched(nowhere: Path, monkeypatch: p
     assert "\n" not in str(error.value)
     for place in ("SYMSHIFT_DATA", str(nowhere / "data"), str(nowhere.parent / "shared"), babi.ADDRESS):
         assert place in str(error.value)
+
+
+@shared
+def test_en_10k_alone_serves_ten_thousand(tmp_path: Path, nowhere: Path) -> None:
+    """Official files that lie there are never passed over for generated ones in silence."""
+    name = babi.file_name(1, 10_000, "train")
+    copy_official(name, nowhere / "data" / name)
+    questions = load(1, 10_000)
+    assert len(questions) == 10_000
+    assert {question.source for question in questions} == {"official"}
+    for wrong in ({"examples": 1000}, {"examples": 10_000, "split": "test"}, {"task": 2, "examples": 10_000}):
+        with pytest.raises(InputError, match=r"data \(which holds en-10k\) has no en"):
+            load(**({"task": 1} | wrong))
+    with pytest.raises(InputError, match="holds no bAbI tasks"):
+        load(1, path=tmp_path / "repository")
+
+
+@shared
+@pytest.mark.parametrize("inside", ["en/{base}", "babi-files/{base}", "deep/en/{base}"])
+def test_path_may_be_the_folder_of_the_files(tmp_path: Path, inside: str) -> None:
+    file = tmp_path / inside.format(base=NAME.partition("/")[2])
+    copy_official(NAME, file)
+    assert fingerprint(load(1, path=file.parent)) == fingerprint(load(1, source="official"))
+    other = babi.file_name(1, 10_000, "train")
+    with pytest.raises(InputError, match=rf"is {NAME}, not {other}|has no {other}"):
+        load(1, 10_000, path=file.parent)
+
+
+@shared
+@pytest.mark.parametrize("inside", ["tasks_1-20_v1-2/", "", "a/b/"])
+def test_path_may_be_a_zip(tmp_path: Path, inside: str) -> None:
+    with zipfile.ZipFile(tmp_path / "babi.zip", "w") as archive:
+        archive.writestr(inside + NAME, babi.fetch(babi.find(), NAME))
+    assert fingerprint(load(1, path=tmp_path / "babi.zip")) == fingerprint(load(1, source="official"))
+
+
+@pytest.mark.parametrize("variant", ["hn", "shuffled"])
+def test_variant_names_the_folder(variant: str, tmp_path: Path) -> None:
+    file = tmp_path / variant / NAME.partition("/")[2]
+    file.parent.mkdir()
+    file.write_text("1 Sita rasoi mein gayi.\n2 Sita kahan hai?\trasoi\t1\n")
+    (question,) = load(1, path=tmp_path, variant=variant)
+    assert (question.answer, question.source) == ("rasoi", "official")
+    with pytest.raises(InputError, match=f"split 'fit': {variant} has train and test alone"):
+        load(1, split="fit", path=tmp_path, variant=variant)
+    with pytest.raises(InputError, match="variant 'hindi': one of en, hn, shuffled"):
+        load(1, path=tmp_path, variant="hindi")
+
+
+def test_path_knows_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "babi" / "hn").mkdir(parents=True)
+    (tmp_path / "babi" / "hn" / "qa1_single-supporting-fact_train.txt").write_text("1 A slept.\n2 Who slept?\ta\n")
+    assert len(load(1, path="~/babi", variant="hn")) == 1
+    monkeypatch.setenv("SYMSHIFT_DATA", "~/babi")
+    assert len(load(1, variant="hn")) == 1
+
+
+def hostile(name: str, path: Path) -> None:
+    """An archive that a stranger made to do harm."""
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo(f"tasks_1-20_v1-2/{NAME}")
+        if name == "bomb":
+            member.size = 3 * 10**9
+            archive.fileobj.write(member.tobuf() + bytes(10**6))
+        else:
+            member.type = {"symlink": tarfile.SYMTYPE, "hard link": tarfile.LNKTYPE, "folder": tarfile.DIRTYPE}.get(
+                name, tarfile.FIFOTYPE
+            )
+            member.linkname = member.name if name == "symlink" else "/etc/passwd"
+            archive.addfile(member)
+
+
+@pytest.mark.parametrize("kind", ["symlink", "hard link", "folder", "fifo", "bomb", "cut", "not an archive"])
+def test_hostile_archives_are_refused_in_one_line(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "tasks.tar.gz"
+    hostile("folder" if kind in ("cut", "not an archive") else kind, path)
+    if kind == "cut":
+        path.write_bytes(path.read_bytes()[:60])
+    if kind == "not an archive":
+        path.write_bytes(b"PK\x03\x04 or the like")
+    with pytest.raises(InputError, match=r"cannot be read|holds no bAbI tasks") as error:
+        load(1, path=path)
+    assert "\n" not in str(error.value)

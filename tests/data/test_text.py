@@ -26,7 +26,8 @@ def test_people_come_first_among_the_words():
 def test_a_word_is_renamed_wherever_it_stands_and_facts_stay():
     name = next(word for word in words(ASKED) if word == ASKED.answer or word in ASKED.question.lower())
     new = rename_word(ASKED, name, " Zoe ")
-    assert name not in words(new) and "zoe" in words(new)
+    assert name not in words(new)
+    assert "zoe" in words(new)
     assert as_text(new).count("Zoe") + as_text(new).count("zoe") == as_text(ASKED).lower().count(name)
     assert new.supporting == ASKED.supporting
     assert rename_word(new, "zoe", name) == ASKED

@@ -21,7 +21,8 @@ def assignments(
         seed: equal seeds give equal text.
 
     Raises:
-        InputError: a number is not above 0, the split is neither, or every story is in the test."""
+        InputError: a number is not above 0, the split is neither, or every story is in the test.
+    """
     for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
         if number < 1:
             raise InputError(f"{name} {number!r}: a whole number above 0 would be right")

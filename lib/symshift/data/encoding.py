@@ -23,7 +23,8 @@ SMALLEST_BUCKET = 32
 class Batch(NamedTuple):
     """Questions of one bucket, as ids and context symbols.
 
-    Blank words, sentences and symbols are 0 in every field; `supporting` marks the sentences that support an answer."""
+    Blank words, sentences and symbols are 0 in every field; `supporting` marks the sentences that support an answer.
+    """
 
     story: Int[Tensor, "*model batch sentence word"]
     story_symbols: Int[Tensor, "*model batch sentence word"]
@@ -75,7 +76,8 @@ class Encoded:
     """Questions in buckets of like length.
 
     `words[id]` is the word of an id, `indices[b][i]` the index in the original list of question i of bucket b, `unseen`
-    the words that are not in the vocabulary."""
+    the words that are not in the vocabulary.
+    """
 
     buckets: tuple[Batch, ...]
     indices: tuple[Int[Tensor, "_"], ...]
@@ -83,6 +85,7 @@ class Encoded:
     unseen: tuple[str, ...]
 
     def __len__(self) -> int:
+        """Return the number of questions."""
         return sum(len(index) for index in self.indices)
 
     def to(self, device: str | torch.device) -> "Encoded":
@@ -100,7 +103,8 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
     Args:
         questions: the questions.
         vocabulary: the training vocabulary, which decides on ids.
-        sentences: read at most so many last sentences of each story."""
+        sentences: read at most so many last sentences of each story.
+    """
     ids = vocabulary.ids()
     encoded = [_encode_question(question, sentences, ids) for question in questions]
     groups = _bucket_indices([len(question.story) for question in encoded])

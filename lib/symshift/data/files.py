@@ -36,7 +36,8 @@ def read(path: str | Path, task: int = 0) -> list[Question]:
         task: the task that the questions get.
 
     Raises:
-        InputError: the file cannot be read; the first line at fault is named."""
+        InputError: the file cannot be read; the first line at fault is named.
+    """
     try:
         with user_path(path).open("rb") as lines:
             questions, numbers = _parse(lines, str(path), task, "file", strict=False)
@@ -58,7 +59,8 @@ def write(questions: Iterable[Question], file: str | Path) -> None:
         file: the file to write; `~` is the home folder.
 
     Raises:
-        InputError: a question could not be read again; then nothing is written."""
+        InputError: a question could not be read again; then nothing is written.
+    """
     lines = [f"{line} {text}\n" for story in by_story(questions) for line, text in enumerate(_lines(story), 1)]
     encoded = "".join(lines).encode()
     parse(BytesIO(encoded), str(file), 0, "file", strict=False)
@@ -96,7 +98,8 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str, strict: bool
         strict: want a full stop, a question mark and supporting IDs, as the official files have them.
 
     Raises:
-        InputError: names the first line at fault."""
+        InputError: names the first line at fault.
+    """
     return _parse(lines, name, task, source, strict)[0]
 
 

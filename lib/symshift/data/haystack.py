@@ -40,7 +40,8 @@ def hide(questions: Sequence[Question], distractors: Sequence[str], count: int, 
         seed: equal seeds give equal stories.
 
     Raises:
-        InputError: there are no distractors."""
+        InputError: there are no distractors.
+    """
     if count and not distractors:
         raise InputError("distractors: none given; sentences of `books`, `prose` or `chatter` would be right")
     rng = Random(f"haystack, seed {seed}")
@@ -60,7 +61,8 @@ def books(path: str | Path | None = None) -> list[str]:
         path: their archive; by default the one beside the repository.
 
     Raises:
-        InputError: the archive cannot be read."""
+        InputError: the archive cannot be read.
+    """
     return [sentence for text in texts(path).values() for sentence in prose(TITLE.sub("", text))]
 
 

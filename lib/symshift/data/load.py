@@ -40,7 +40,8 @@ def load(
         variant: of official stories: `en`, `hn` (Hindi in Latin letters) or `shuffled` (letters permuted).
 
     Raises:
-        InputError: a parameter is wrong, or the official file is missing or altered."""
+        InputError: a parameter is wrong, or the official file is missing or altered.
+    """
     _check_parameters(task, examples, split, source, variant)
     if source == "auto":
         source = "generated" if world or task not in OFFICIAL or not find(path) else "official"

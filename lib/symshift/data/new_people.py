@@ -36,7 +36,8 @@ def new_people(
         The questions by new person and task.
 
     Raises:
-        InputError: the split or the count is wrong."""
+        InputError: the split or the count is wrong.
+    """
     if split not in ("train", "test"):
         raise InputError(f"split {split!r}: one of train, test would be right")
     if count < 1:

@@ -24,7 +24,8 @@ class Question:
             `cellar`); empty where it is not known.
         supporting: indices of the sentences that support the answer.
         task: the number of a task; 0 for other stories.
-        source: where the question is from: official, generated, file or own."""
+        source: where the question is from: official, generated, file or own.
+    """
 
     story: tuple[str, ...]
     question: str
@@ -34,6 +35,7 @@ class Question:
     source: str
 
     def __post_init__(self) -> None:
+        """Read the answer as words of a story are read."""
         object.__setattr__(self, "answer", normalize_answer(self.answer))
 
     def content(self) -> list:

@@ -1,6 +1,7 @@
-"""Stories with other names: the zero-shot test sets of the symbol-shift paper (Table 2), random renamings, and the swap
-of names between tasks of sys-bAbI (Park et al., ICLR 2024, arXiv 2406.01012).
+"""Stories with other names.
 
+These are the zero-shot test sets of the symbol-shift paper (Table 2), random renamings, and the swap of names between
+tasks of sys-bAbI (Park et al., ICLR 2024, arXiv 2406.01012).
 Unseen words occur nowhere in bAbI, and a person's unseen name has the same pronoun as the name it replaces.
 """
 
@@ -68,7 +69,8 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
 
     Raises:
         InputError: the kind is none of these, nothing is to be renamed, or an answer would be a word that its story
-            does not name."""
+            does not name.
+    """
     renamed = rename(questions, _unseen_names(kind))
     tasks = ", ".join(str(task) for task in sorted({question.task for question in questions}))
     if renamed == list(questions):
@@ -100,7 +102,8 @@ def random_renaming(
         seed: equal seeds give equal names.
 
     Raises:
-        InputError: the kind is none of these, or a story has more names than `names`."""
+        InputError: the kind is none of these, or a story has more names than `names`.
+    """
     unseen = _unseen_names(kind)
     rng = Random(f"renaming, seed {seed}")
     renamed = []

@@ -19,7 +19,8 @@ def sample_split(split: str, examples: int, draw: Draw) -> list[Question]:
             the stories in `without`.
 
     Raises:
-        InputError: the split is neither of the two."""
+        InputError: the split is neither of the two.
+    """
     if split not in ("train", "test"):
         raise InputError(f"split {split!r}: one of train, test would be right")
     test = draw("test", TEST_QUESTIONS, ())

@@ -37,7 +37,8 @@ def measure(questions: Iterable[Question]) -> list[dict[str, Counter]]:
 
     Returns:
         One dict per story, by measure: `answer`, `sentences` so far, `gap` (sentences since the last supporting fact),
-        supporting `facts`, `kind` of question, `word` of the sentences."""
+        supporting `facts`, `kind` of question, `word` of the sentences.
+    """
     return [
         {name: Counter(map(of, story)) for name, of in MEASURES.items()}
         | {"word": Counter(word for sentence in story[-1].story for word in tokenize(sentence))}
@@ -57,7 +58,8 @@ def compare(
         seed: equal seeds give equal shuffles.
 
     Returns:
-        The p-value of each measure, adjusted for there being several."""
+        The p-value of each measure, adjusted for there being several.
+    """
     first = len(by_story(one))
     stories = measure(one) + measure(other)
     rng = np.random.default_rng(seed)

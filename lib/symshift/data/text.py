@@ -18,7 +18,8 @@ def from_text(text: str) -> Question:
     """Return the question of a text in the form of `as_text`, without answer and supporting facts.
 
     Raises:
-        InputError: a line has no word, or there is no story; empty lines are left out."""
+        InputError: a line has no word, or there is no story; empty lines are left out.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(lines, 1):
         if not tokenize(line):
@@ -38,7 +39,8 @@ def rename_word(question: Question, old: str, new: str) -> Question:
     """Rename a word in story, question and answer.
 
     Raises:
-        InputError: the new name is not one word, or the story has it already."""
+        InputError: the new name is not one word, or the story has it already.
+    """
     new_words = tokenize(new)
     if len(new_words) != 1:
         raise InputError(f"the new name is {new[:40]!r}; it wants one word")

@@ -43,7 +43,8 @@ def normalize_answer(text: str) -> str:
 
     `Cellar.` is `cellar`. A list is joined by commas, however it is written: `apple, milk`, `Apple and milk.` and
     `[apple; milk]` are `apple,milk`. Coordinates (`(2,9)`) and answers with signs that no word holds (`-5`, `c++`)
-    stay as they are, but for capitals."""
+    stay as they are, but for capitals.
+    """
     answer = " ".join(fold(text).split())
     if COORDINATES.fullmatch(answer):
         return answer

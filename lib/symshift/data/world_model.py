@@ -31,7 +31,8 @@ def walks(length: int, split: str = "train", examples: int = 10_000, seed: int =
         seed: equal seeds give equal text.
 
     Raises:
-        InputError: the length, the split or the number of examples is wrong."""
+        InputError: the length, the split or the number of examples is wrong.
+    """
     if length < MINIMUM_LENGTH:
         raise InputError(f"length {length!r}: a whole number from {MINIMUM_LENGTH} would be right")
     if examples < 1:

@@ -15,7 +15,8 @@ def files_in(path: Path) -> tuple[str, ...]:
     """List the regular files of an archive, or of a folder and the folders in it; nothing where nothing is.
 
     Raises:
-        InputError: the archive cannot be read, or holds a file that is too large, or too many."""
+        InputError: the archive cannot be read, or holds a file that is too large, or too many.
+    """
     try:
         if path.is_dir():
             # not deeper: a folder may hold all sorts of things
@@ -33,7 +34,8 @@ def read_file(path: Path, name: str) -> bytes:
     """Read a file of an archive or folder.
 
     Raises:
-        InputError: the file cannot be read, or is too large."""
+        InputError: the file cannot be read, or is too large.
+    """
     try:
         if path.is_dir():
             with (path / name).open("rb") as file:

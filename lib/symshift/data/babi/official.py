@@ -43,7 +43,8 @@ def official(
         variant: en, hn or shuffled.
 
     Raises:
-        InputError: the file is missing or is not the official one."""
+        InputError: the file is missing or is not the official one.
+    """
     name = file_name(task, examples, split, variant)
     place = find(path, name) or find(path) or download()
     content = fetch(place, name).replace(b"\r\n", b"\n")
@@ -69,7 +70,8 @@ def find(path: str | Path | None = None, name: str = "") -> Path | None:
         name: as `en/qa1_single-supporting-fact_train.txt`; by default any official file.
 
     Raises:
-        InputError: no official file lies at `path` or in `SYMSHIFT_DATA`, or an archive cannot be read."""
+        InputError: no official file lies at `path` or in `SYMSHIFT_DATA`, or an archive cannot be read.
+    """
     chosen = path or os.environ.get("SYMSHIFT_DATA")
     roots = (user_path(chosen),) if chosen else _local_places()
     places = [place for root in roots for place in _places(root) if _official_files(place)]
@@ -101,7 +103,8 @@ def fetch(place: Path, name: str) -> bytes:
     """Return the bytes of an official file in an archive or folder.
 
     Raises:
-        InputError: the file is not there, or cannot be read."""
+        InputError: the file is not there, or cannot be read.
+    """
     files = _official_files(place)
     if name not in files:
         folders = sorted({other.partition("/")[0] for other in files} & set(FOLDERS)) or ["no official file"]
@@ -149,7 +152,8 @@ def _places(root: Path) -> Iterator[Path]:
 def _official_files(place: Path) -> dict[str, str]:
     """Return the files of an archive or folder by their official names.
 
-    A file in a folder that is named otherwise may be the one of any folder; its digest decides which."""
+    A file in a folder that is named otherwise may be the one of any folder; its digest decides which.
+    """
     files: dict[str, str] = {}
     for file in files_in(place):
         *parents, base = file.split("/")

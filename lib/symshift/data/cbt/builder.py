@@ -36,7 +36,8 @@ STRAIGHT = str.maketrans("“”‘’", "\"\"''", "_")  # quotes, and no marks 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a book in plain text, with spaces between words and marks; an empty line ends one too.
 
-    The splitter learns from the text which full stops end no sentence, so give a whole book."""
+    The splitter learns from the text which full stops end no sentence, so give a whole book.
+    """
     straight = text.translate(STRAIGHT)
     splitter = PunktSentenceTokenizer(straight)
     tokenizer = NLTKWordTokenizer()
@@ -52,7 +53,8 @@ def books(part: str, path: str | Path | None = None) -> list[list[str]]:
         path: the archive; by default the one beside the repository.
 
     Raises:
-        InputError: the archive cannot be read, or has no such part."""
+        InputError: the archive cannot be read, or has no such part.
+    """
     texts = haystack.texts(path)
     if part not in texts:
         right = f"one of {', '.join(texts)}" if texts else "an archive of the Children's Book Test's books"
@@ -72,7 +74,8 @@ def blanks(books: Sequence[Sequence[str]], kind: str, count: int = 1000, seed: i
         seed: equal seeds give equal questions.
 
     Raises:
-        InputError: the kind or the count is wrong, or the books give no question."""
+        InputError: the kind or the count is wrong, or the books give no question.
+    """
     if kind not in TAGS:
         raise InputError(f"kind {kind!r}: one of {', '.join(TAGS)} would be right")
     if count < 1:

@@ -38,7 +38,8 @@ def read(path: str | Path) -> list[Cloze]:
     """Read the questions of a file of the test.
 
     Raises:
-        InputError: the file cannot be read; the first line at fault is named."""
+        InputError: the file cannot be read; the first line at fault is named.
+    """
     try:
         with user_path(path).open("rb") as lines:
             return parse(lines, str(path))
@@ -53,7 +54,8 @@ def parse(lines: BufferedIOBase, name: str) -> list[Cloze]:
     """Parse the questions in the lines of a file.
 
     Raises:
-        InputError: names the first line at fault."""
+        InputError: names the first line at fault.
+    """
     questions: list[Cloze] = []
     context: list[str] = []
     number = 0
@@ -74,7 +76,8 @@ def write(questions: Iterable[Cloze], file: str | Path) -> None:
     """Write questions over twenty sentences in the format of the test: all, or none if one could not be read again.
 
     Raises:
-        InputError: a question could not be read again."""
+        InputError: a question could not be read again.
+    """
     lines = []
     for cloze in questions:
         last = f"{cloze.question}\t{cloze.answer}\t\t{'|'.join(cloze.candidates)}"
@@ -100,7 +103,8 @@ def windows(cloze: Cloze, width: int = 5) -> Cloze:
         width: words per window, an odd number.
 
     Raises:
-        InputError: the width is not an odd number above 0."""
+        InputError: the width is not an odd number above 0.
+    """
     if width < 1 or width % 2 == 0:
         raise InputError(f"width {width!r}: an odd number above 0 would be right")
     words = list(chain(*(tokenize(text) for text in (*cloze.story, cloze.question))))

@@ -30,7 +30,8 @@ def generate(
         without: stories to leave out, where the task has enough others.
 
     Raises:
-        InputError: the task has no generator, the number is not above 0, or the world is too small for the task."""
+        InputError: the task has no generator, the number is not above 0, or the world is too small for the task.
+    """
     if task not in TASKS:
         raise InputError(f"task {task!r}: no generator; one of {', '.join(map(str, sorted(TASKS)))} would be right")
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:

@@ -14,6 +14,7 @@ class Layout:
     """Pairs of neighbours: `side[x, y]` is the side of y on which x lies."""
 
     def __init__(self) -> None:
+        """Start with nothing."""
         self.side: dict[Pair, str] = {}
 
     def put(self, thing: str, side: str, of: str) -> None:

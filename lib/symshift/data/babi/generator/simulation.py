@@ -18,7 +18,8 @@ THERE_AFTER_DROP = 0.2
 class Event:
     """One sentence: an actor's move to a place, or what they did to an object, and to whom they gave it.
 
-    `line` is the sentence's index, `arrival` the move that had brought the actor to where it happened."""
+    `line` is the sentence's index, `arrival` the move that had brought the actor to where it happened.
+    """
 
     line: int
     kind: str
@@ -37,9 +38,11 @@ class Simulation:
         builder: the story that the sentences go to.
         cast: the people, places and objects of this story.
         kinds: the kinds of actions that can happen, equally likely: move, get, drop, give.
-        there_after_get: the share of gets that end in `there`."""
+        there_after_get: the share of gets that end in `there`.
+    """
 
     def __init__(self, builder: StoryBuilder, cast: World, kinds: Sequence[str], there_after_get: float) -> None:
+        """Put people and objects at random places."""
         self.builder = builder
         self.rng = builder.rng
         self.cast = cast

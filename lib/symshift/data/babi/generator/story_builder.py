@@ -46,7 +46,8 @@ class StoryBuilder:
     def ask_after_pairs(self, add_sentence: Callable[[], Any], ask_about: Callable[[Any], bool]) -> None:
         """Add two sentences, ask about the first recent event that allows a question, and so on up to five questions.
 
-        `ask_about` asks and returns True, or returns False where the event allows no question."""
+        `ask_about` asks and returns True, or returns False where the event allows no question.
+        """
         while len(self.questions) < QUESTIONS_PER_STORY:
             add_sentence()
             add_sentence()
@@ -81,7 +82,8 @@ def task(
         objects: the least number of objects.
 
     Raises:
-        InputError: the number is no whole number above 0, or it is one of bAbI's."""
+        InputError: the number is no whole number above 0, or it is one of bAbI's.
+    """
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise InputError(f"task {number!r}: a whole number above 20 would be right for a task of your own")
 

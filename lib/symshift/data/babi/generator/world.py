@@ -17,13 +17,15 @@ class World:
     """The people, places and objects that stories may name; each story has a cast of a few of them.
 
     Raises:
-        InputError: a name is no word (objects may have several words), or stands twice."""
+        InputError: a name is no word (objects may have several words), or stands twice.
+    """
 
     people: tuple[str, ...] = ("John", "Mary", "Sandra", "Daniel")
     places: tuple[str, ...] = ("bedroom", "kitchen", "garden", "hallway", "bathroom", "office")
     objects: tuple[str, ...] = ("apple", "football", "milk")
 
     def __post_init__(self) -> None:
+        """Check the names."""
         seen: dict[tuple[str, ...], str] = {}
         for kind, names in self.kinds().items():
             for name in names:

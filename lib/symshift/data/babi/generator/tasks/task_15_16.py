@@ -79,7 +79,8 @@ def basic_induction(builder: StoryBuilder, world: World, rng: Random) -> None:
 def _introduce(people: tuple[str, ...], rng: Random) -> Introductions:
     """Draw species and colours until all but one colour is told.
 
-    People of a species have one colour, until another person of the species is introduced."""
+    People of a species have one colour, until another person of the species is introduced.
+    """
     sentences: list[str] = []
     species: dict[str, str] = {}
     colours: dict[str, str] = {}

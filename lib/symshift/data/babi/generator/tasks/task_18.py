@@ -28,7 +28,8 @@ class Comparison(NamedTuple):
 def size_reasoning(builder: StoryBuilder, world: World, rng: Random) -> None:
     """Compare things and ask about chains, in groups until one group has five questions.
 
-    The world's first two objects are the smallest, in this order; the others are of random sizes."""
+    The world's first two objects are the smallest, in this order; the others are of random sizes.
+    """
     smallest = world.objects[:2]
     larger = world.objects[2:]
     by_size = [*smallest, *rng.sample(larger, min(4, len(larger)))]
@@ -45,7 +46,8 @@ def size_reasoning(builder: StoryBuilder, world: World, rng: Random) -> None:
 def _ask_about_chain(builder: StoryBuilder, rng: Random) -> bool:
     """Ask about the ends of a recent comparison and the first other one on one of its things, if they form a chain.
 
-    Return False after forty tries without a chain."""
+    Return False after forty tries without a chain.
+    """
     for _ in range(TRIES):
         recent: Comparison = builder.recent_events()[0]
         yes = rng.random() < 0.5

@@ -23,7 +23,8 @@ GOALS = {
 def agent_motivations(builder: StoryBuilder, world: World, rng: Random) -> None:
     """Let each person feel, go and get, a sentence and a question at a time.
 
-    Places and objects are those of `GOALS`, whatever the world has."""
+    Places and objects are those of `GOALS`, whatever the world has.
+    """
     people = world.cast(rng).people
     feeling_of = {person: rng.choice(tuple(GOALS)) for person in people}
     line_of: dict[str, int] = {}

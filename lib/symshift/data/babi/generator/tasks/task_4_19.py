@@ -1,4 +1,4 @@
-"""Tasks 4 and 19 describe rooms by compass: `The kitchen is north of the garden.`
+"""Tasks 4 and 19 describe how rooms lie, by compass (`The kitchen is north of the garden.`).
 
 4. Three rooms lie in a row, described in two sentences. The question is about one of them, as it stands (`What is north
    of the garden?`) or turned round (`What is the garden south of?`).

@@ -1,0 +1,45 @@
+"""YAML of a stranger: no alias, no value that is none, always one line."""
+
+from pathlib import Path
+
+import pytest
+
+from symshift import yaml_files
+from symshift.errors import InputError
+
+NESTED = "".join(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("model: &m mn\npreset: *m\n", 2),
+        ("a0: &a0 [x]\n" + NESTED, 2),
+        ("a: &a {b: 1}\nc:\n  <<: *a\n", 3),
+    ],
+    ids=["one alias", "aliases of aliases", "merge key"],
+)
+def test_read_refuses_aliases(text: str, line: int, tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(text)
+    with pytest.raises(InputError, match=rf"^own.yaml, line {line}: has an alias \(`\*name`\); write out the value"):
+        yaml_files.read(tmp_path / "own.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: " + "9" * 5000,
+        "a: 2026-13-45",
+        "a: 0x_",
+        "a: !!int abc",
+        "a: !!bool abc",
+        "a: !!timestamp abc",
+        "[" * 20_000,
+    ],
+    ids=["5,000 digits", "month 13", "hex", "int", "bool", "time", "brackets"],
+)
+def test_read_refuses_values_that_are_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(text)
+    with pytest.raises(InputError, match=r"^own.yaml") as error:
+        yaml_files.read(tmp_path / "own.yaml")
+    assert "\n" not in str(error.value)
