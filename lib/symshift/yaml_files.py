@@ -12,7 +12,7 @@ from symshift.paths import read_text
 class _Once(yaml.SafeLoader):
     """YAML in which no name stands twice in a mapping, and no alias makes a short file a large value."""
 
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+    def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             fault = "has an alias (`*name`); write out the value that it stands for"
             raise yaml.constructor.ConstructorError(None, None, fault, self.peek_event().start_mark)
