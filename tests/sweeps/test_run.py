@@ -15,7 +15,7 @@ from symshift.runs.selection import BUDGET
 from symshift.runs.store import Store
 from symshift.sweeps import estimate
 from symshift.sweeps.estimate import Speeds
-from symshift.sweeps.executors import DEATHS, Processes, outcomes
+from symshift.sweeps.executors import MAX_DEATHS, Processes, outcomes
 from symshift.sweeps.run import main
 from symshift.sweeps.spec import read
 from symshift.training.stopping import MAX_ATTEMPTS
@@ -203,8 +203,8 @@ def test_a_process_that_dies_is_tried_again_and_takes_no_other_with_it(tmp_path)
     with Processes(3) as executor:
         errors = dict(outcomes(executor, die, list(zip((0, 1, 99), folders, strict=True))))
     assert errors[0] is errors[1] is None
-    assert isinstance(errors[2], ChildProcessError) and str(errors[2]) == f"its process died {DEATHS} times"
-    assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, DEATHS]
+    assert isinstance(errors[2], ChildProcessError) and str(errors[2]) == f"its process died {MAX_DEATHS} times"
+    assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, MAX_DEATHS]
 
 
 def test_a_model_s_own_overrides_are_its_alone_and_go_before_those_of_all(tmp_path):

@@ -1,0 +1,1 @@
+"""Sweeps: many runs from one file, on one machine or a cluster."""

@@ -1,7 +1,8 @@
 """Where the groups of a sweep train: in this process, each in a process of its own, or on a Dask cluster.
 
 The last two are `concurrent.futures` executors. A process that dies is tried again, as Dask does it: training goes on
-from its last checkpoint. One that dies each time fails alone."""
+from its last checkpoint. One that dies each time fails alone.
+"""
 
 import contextlib
 import os
@@ -10,62 +11,74 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from symshift.errors import InputError
 
-DEATHS = 3
-SECONDS_TO_ANSWER = 30
+MAX_DEATHS = 3  # of the process of one call
+SECONDS_TO_ANSWER = 30  # for a scheduler and its first worker
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def outcomes(
-    executor: Executor | None, call: Callable[..., Any], many: Sequence[tuple]
+    executor: Executor | None, function: Callable[..., Any], calls: Sequence[tuple]
 ) -> Iterator[tuple[int, BaseException | None]]:
-    """Call with each of the arguments, in this process where there is no executor; yields the place of each call in
-    `many` when it has ended, with its error, if any."""
+    """Call a function with each tuple of arguments, and yield each call's index and error (or None) as it ends.
+
+    Without an executor the calls run one after the other in this process.
+    """
     if executor is None:
-        for place, arguments in enumerate(many):
-            yield place, _error_of(call, arguments)
+        for index, arguments in enumerate(calls):
+            yield index, _error_of(function, arguments)
         return
-    places = {executor.submit(call, *arguments): place for place, arguments in enumerate(many)}
+    indices = {executor.submit(function, *arguments): index for index, arguments in enumerate(calls)}
     try:
-        for future in as_completed(places):
-            yield places[future], future.exception()
+        for future in as_completed(indices):
+            yield indices[future], future.exception()
     finally:
-        for future in places:
+        for future in indices:
             future.cancel()
 
 
-def _error_of(call: Callable[..., Any], arguments: tuple) -> Exception | None:
+def _error_of(function: Callable[..., Any], arguments: tuple) -> Exception | None:
     try:
-        call(*arguments)
+        function(*arguments)
     except Exception as error:
         return error
     return None
 
 
 class Processes(ThreadPoolExecutor):
-    """Each call in a new process, so many at a time."""
+    """An executor that runs each call in a new process, which is started again when it dies.
 
-    def submit(self, call: Callable[..., Any], /, *arguments: Any) -> Future:
-        return super().submit(_in_a_process, call, *arguments)
+    A thread waits for each process, so that one that dies breaks no other: a `ProcessPoolExecutor` of several processes
+    fails as a whole.
+    """
+
+    def submit(self, function: Callable[P, T], /, *arguments: P.args, **options: P.kwargs) -> Future[T]:
+        """Schedule a call in a process of its own."""
+        return super().submit(lambda: _call_in_process(function, *arguments, **options))
 
 
-def _in_a_process(call: Callable[..., Any], *arguments: Any) -> Any:
-    for _ in range(DEATHS):
+def _call_in_process(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    for _ in range(MAX_DEATHS):
         with (
             contextlib.suppress(BrokenProcessPool),
-            ProcessPoolExecutor(1, get_context("spawn"), initializer=_end_with_parent) as pool,
+            ProcessPoolExecutor(1, get_context("spawn"), initializer=_exit_with_parent) as pool,
         ):
-            return pool.submit(call, *arguments).result()
-    raise ChildProcessError(f"its process died {DEATHS} times")
+            return pool.submit(function, *arguments, **options).result()
+    raise ChildProcessError(f"its process died {MAX_DEATHS} times")
 
 
-def _end_with_parent() -> None:
-    """Whoever kills a sweep kills its processes too."""
+def _exit_with_parent() -> None:
+    """End this process when its parent ends, so that whoever kills a sweep kills its processes too."""
+    parent = parent_process()
+    assert parent is not None
 
     def wait() -> None:
-        parent_process().join()
+        parent.join()
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
@@ -73,7 +86,11 @@ def _end_with_parent() -> None:
 
 @contextlib.contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """The workers of the Dask scheduler at this address."""
+    """Open an executor on the workers of the Dask scheduler at this address.
+
+    Raises:
+        InputError: Dask is not installed, the scheduler does not answer, or it has no worker.
+    """
     try:
         from distributed import Client
     except ImportError:

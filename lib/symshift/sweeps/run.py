@@ -1,7 +1,8 @@
 """Many runs by one command: `python -m symshift.sweeps.run params/sweeps/NAME.yaml [--dry-run]`.
 
-Says first what there is to train and what it may cost. Runs that the store has are not trained again, so the same
-command goes on after any end, however sudden. A cell that fails is told at the end, and the others go on."""
+It says first what there is to train and what it may cost. Runs that the store has are not trained again, so the same
+command goes on after any end, however sudden. A cell that fails is named at the end, and the others go on.
+"""
 
 import argparse
 import sys
@@ -12,6 +13,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -28,46 +30,53 @@ from symshift.training.device import resolve_device
 from symshift.training.loop import train
 
 EXAMPLE = "params/sweeps/table1-1k.yaml --dry-run"
-PART = ["model", "examples", "source"]  # a line of a sweep's tables
+LINE = ["model", "examples", "source"]  # of a sweep's tables, one each
 
 
 class Sweep:
-    """The cells of a grid on their way into a store.
+    """The cells of a sweep on their way into a store.
 
-    `cells` has a row each: the place of its group, model, examples, source, task, seed, the id of its run (none where
-    its stories cannot be read), and whether the store `had` it before. `reasons` says why the group at a place failed.
+    Attributes:
+        groups: The cells by config, in the order of training.
+        cells: One row for each cell: the index of its group, model, examples, source, task, seed, the id of its run
+            (none where its stories cannot be read), and whether it was `stored` before.
+        reasons: Why a group failed, by its index.
     """
 
     def __init__(self, groups: Sequence[Group], store: Store):
-        self.groups, self.store, rows = groups, store, []
+        """Look up in the store which cells of the groups are there already."""
+        self.groups = groups
+        self.store = store
         self.reasons: dict[int, str] = {}
-        for place, group in enumerate(groups):
-            config, key = group.config, None
-            try:
-                data, key = _stories(config.task, config.examples, config.source)
-                config = data.describe(config)
-            except InputError as error:
-                self.reasons[place] = str(error)
-            same = {"group": place, "task": config.task} | {name: getattr(config, name) for name in PART}
-            rows += [same | {"seed": seed, "run": key and config.id(seed, key)} for seed in group.seeds]
-        cells = pd.DataFrame(rows)
+        cells = pd.DataFrame([row for index, group in enumerate(groups) for row in self._rows(index, group)])
         cells = cells[cells.run.isna() | ~cells.run.duplicated()]  # `auto` is one of the other sources
-        self.cells = cells.assign(had=self._finished(cells))
+        self.cells = cells.assign(stored=self._finished(cells))
+
+    def _rows(self, index: int, group: Group) -> list[dict[str, Any]]:
+        """One row for each seed of a group; where its stories cannot be read, the reason is kept."""
+        config, key = group.config, None
+        try:
+            data, key = _stories(config.task, config.examples, config.source)
+            config = data.describe(config)
+        except InputError as error:
+            self.reasons[index] = str(error)
+        common = {"group": index, "task": config.task} | {name: getattr(config, name) for name in LINE}
+        return [common | {"seed": seed, "run": key and config.id(seed, key)} for seed in group.seeds]
 
     def plan(self, speeds: Speeds) -> str:
-        """What there is, what the store has, and the hours that the rest takes at most."""
-        seeds = self._left.group.value_counts()
-        seconds = {place: speeds.seconds(self.groups[place].config, count) for place, count in seeds.items()}
-        hours = self._left.drop_duplicates("group").set_index(PART).group.map(seconds).div(3600)
-        table = self.cells.groupby(PART, sort=False).agg(
-            tasks=("task", "nunique"), groups=("group", "nunique"), cells=("seed", "size"), had=("had", "sum")
+        """Describe what there is, what the store has, and the hours that the rest takes at most."""
+        seeds = self._missing.group.value_counts()
+        seconds = {index: speeds.seconds(self.groups[index].config, count) for index, count in seeds.items()}
+        hours = self._missing.drop_duplicates("group").set_index(LINE).group.map(seconds).div(3600)
+        table = self.cells.groupby(LINE, sort=False).agg(
+            tasks=("task", "nunique"), groups=("group", "nunique"), cells=("seed", "size"), stored=("stored", "sum")
         )
-        known = hours.groupby(PART).agg(lambda hours: hours.sum(skipna=False))
-        table = table.assign(hours=known.reindex(table.index, fill_value=0.0))
-        table = table.rename(columns={"had": "in the store", "hours": "hours at most"})
+        sums = hours.groupby(LINE).agg(lambda hours: hours.sum(skipna=False))
+        table = table.assign(hours=sums.reindex(table.index, fill_value=0.0))
+        table = table.rename(columns={"stored": "in the store", "hours": "hours at most"})
         lines = [
             f"{len(self.cells)} cells in {self.cells.group.nunique()} groups (a group's seeds train as one stack), "
-            f"{self.cells.had.sum()} in the store, {len(self._left)} to train",
+            f"{self.cells.stored.sum()} in the store, {len(self._missing)} to train",
             table.reset_index().to_string(index=False, float_format="{:.1f}".format, na_rep="-"),
         ]
         if hours.notna().any():
@@ -78,29 +87,27 @@ class Sweep:
 
     def run(self, executor: Executor | None, device: str) -> None:
         """Train what the store lacks, group by group; a group that fails leaves its reason."""
-        places, started = self._left.group.unique().tolist(), time.monotonic()
+        started = time.monotonic()
+        missing = self._missing.group.unique().tolist()
         outputs = str(self.store.outputs.resolve())
-        calls = [(self.groups[place].config, list(self.groups[place].seeds), outputs, device) for place in places]
-        for ended, (number, error) in enumerate(outcomes(executor, train, calls), 1):
+        calls = [(self.groups[index].config, list(self.groups[index].seeds), outputs, device) for index in missing]
+        for ended, (call, error) in enumerate(outcomes(executor, train, calls), 1):
             minutes = (time.monotonic() - started) / 60
-            print(
-                f"{ended} of {len(calls)} groups after {minutes:.1f} min: {self._end(places[number], error)}",
-                flush=True,
-            )
+            outcome = self._outcome(missing[call], error)
+            print(f"{ended} of {len(calls)} groups after {minutes:.1f} min: {outcome}", flush=True)
+        self._remove_checkpoints()
 
-        self._clear()
-
-    def _clear(self) -> None:
+    def _remove_checkpoints(self) -> None:
         """Remove what a kill within a write of a checkpoint, or just after a group's last record, may have left."""
         for _, cells in self.cells.groupby("group"):
             if self._finished(cells).all():
                 remove(checkpoint_file(self.store.outputs, cells.run))
 
     def summary(self) -> str:
-        """How many cells were trained, were there before, or failed, and why."""
-        finished = self._finished(self.cells)
-        ends = {"done": finished & ~self.cells.had, "skipped": self.cells.had, "failed": ~finished}
-        table = self.cells.assign(**ends).groupby(PART, sort=False)[[*ends]].sum()
+        """Describe how many cells were trained, were there before, or failed, and why."""
+        finished, stored = self._finished(self.cells), self.cells.stored
+        ends = {"done": finished & ~stored, "skipped": stored, "failed": ~finished}
+        table = self.cells.assign(**ends).groupby(LINE, sort=False)[[*ends]].sum()
         return "\n".join([table.reset_index().to_string(index=False), *self._failures()])
 
     @property
@@ -109,41 +116,42 @@ class Sweep:
         return not self._finished(self.cells).all()
 
     @property
-    def _left(self) -> pd.DataFrame:
+    def _missing(self) -> pd.DataFrame:
         """The cells to train."""
-        return self.cells[~self.cells.had & self.cells.run.notna()]
+        return self.cells[~self.cells.stored & self.cells.run.notna()]
 
     def _finished(self, cells: pd.DataFrame) -> pd.Series:
         return cells.run.map(lambda run: self.store.has(run), na_action="ignore").eq(True)
 
-    def _end(self, place: int, error: BaseException | None) -> str:
-        """What became of a group, in a line."""
-        runs = self.cells[self.cells.group == place].run
+    def _outcome(self, index: int, error: BaseException | None) -> str:
+        """Describe in a line what became of a group; where it failed, keep the reason."""
+        runs = self.cells[self.cells.group == index].run
         finished = [run for run in runs if self.store.has(run)]
         if error is not None:
-            self.reasons[place] = _line(error)
+            self.reasons[index] = _one_line(error)
         elif len(finished) < len(runs):
-            self.reasons[place] = f"its worker wrote to another folder than {self.store.outputs}, or read other stories"
-        if place in self.reasons:
-            return f"{self.groups[place]} failed: {self.reasons[place]}"
+            self.reasons[index] = f"its worker wrote to another folder than {self.store.outputs}, or read other stories"
+        if index in self.reasons:
+            return f"{self.groups[index]} failed: {self.reasons[index]}"
         errors = ", ".join(f"{self.store.record(run)['error']['test']:.1f}" for run in finished)
-        return f"{self.groups[place]}: test error {errors} %"
+        return f"{self.groups[index]}: test error {errors} %"
 
     def _failures(self) -> list[str]:
+        """One line for each reason, with all groups that failed for it."""
         groups: dict[str, list[str]] = {}
-        for place, reason in self.reasons.items():
-            groups.setdefault(reason, []).append(str(self.groups[place]))
-        return [f"failed: {'; '.join(same)}: {reason}" for reason, same in groups.items()]
+        for index, reason in self.reasons.items():
+            groups.setdefault(reason, []).append(str(self.groups[index]))
+        return [f"failed: {'; '.join(names)}: {reason}" for reason, names in groups.items()]
 
 
 @cache
 def _stories(task: int, examples: int, source: str) -> tuple[Data, str]:
-    """What decides a run's id, without the tests on unseen names."""
-    data = Data(*(load(task, examples, split, source) for split in ("train", "test")))
+    """The stories of a run without its tests on unseen names, and the key by which its id knows them."""
+    data = Data(load(task, examples, "train", source), load(task, examples, "test", source))
     return data, data.key
 
 
-def _line(error: BaseException) -> str:
+def _one_line(error: BaseException) -> str:
     if isinstance(error, InputError):
         return str(error)
     traceback.print_exception(error)
@@ -165,7 +173,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     where.add_argument("--workers", type=int, help="train so many groups at once, each in a process of its own")
     where.add_argument("--scheduler", help="address of a Dask scheduler, as tcp://HOST:8786; workers share the store")
     try:
-        return _sweep(parser.parse_args(arguments))
+        return _run(parser.parse_args(arguments))
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
@@ -174,26 +182,26 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         return 130
 
 
-def _sweep(given: argparse.Namespace) -> int:
-    device = resolve_device("auto" if given.scheduler else given.device)
-    sweep = Sweep(read(given.file), Store(given.outputs))
-    print(f"{given.file.name}: {sweep.plan(Speeds(sweep.store, device))}", flush=True)
-    if given.dry_run:
+def _run(options: argparse.Namespace) -> int:
+    device = resolve_device("auto" if options.scheduler else options.device)
+    sweep = Sweep(read(options.file), Store(options.outputs))
+    print(f"{options.file.name}: {sweep.plan(Speeds(sweep.store, device))}", flush=True)
+    if options.dry_run:
         return int(bool(sweep.reasons))
-    with _executor(given) as executor:
-        sweep.run(executor, given.device)
+    with _executor(options) as executor:
+        sweep.run(executor, options.device)
     print(sweep.summary())
     return int(sweep.failed)
 
 
-def _executor(given: argparse.Namespace) -> AbstractContextManager[Executor | None]:
-    if given.scheduler:
-        return cluster(given.scheduler)
-    if given.workers is None:
+def _executor(options: argparse.Namespace) -> AbstractContextManager[Executor | None]:
+    if options.scheduler:
+        return cluster(options.scheduler)
+    if options.workers is None:
         return nullcontext()
-    if given.workers < 1:
-        raise InputError(f"workers is {given.workers}; at least 1 process is needed")
-    return Processes(given.workers)
+    if options.workers < 1:
+        raise InputError(f"workers is {options.workers}; at least 1 process is needed")
+    return Processes(options.workers)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ Where one preset differs, `models` is a mapping instead; what it says of a prese
       stpr-sm: {updates: 24000, patience: 8000}
       mn: {}
 
-The seeds of one config train as one stack and make a group. Groups come in the file's order: all tasks of the first
-model, then of the second; all of the first source and size before the next."""
+The seeds of one config train as one ensemble and make a group. Groups come in the file's order: all tasks of the first
+model, then of the second; all of the first source and size before the next.
+"""
 
 import itertools
 from collections.abc import Iterator
@@ -40,17 +41,22 @@ IN_LISTS = ("model", "task", "examples", "source")  # a config's names that the 
 
 @dataclass(frozen=True)
 class Group:
-    """The cells of one config: its seeds, which train as one stack."""
+    """The cells of one config: its seeds, which train as one ensemble."""
 
     config: RunConfig
     seeds: tuple[int, ...]
 
     def __str__(self) -> str:
+        """Name the group as output does."""
         return f"{self.config.model} task {self.config.task}, {self.config.examples:,} {self.config.source}"
 
 
 def read(path: str | Path) -> list[Group]:
-    """The groups of a sweep's file; a mistake in it is one line that names the file and the key."""
+    """Read the groups of a sweep from its file.
+
+    Raises:
+        InputError: The file is not one of a sweep; the message names the file and the key.
+    """
     path = Path(path)
     grid = yaml_files.read(path)
     try:
@@ -67,6 +73,7 @@ def _groups(grid: dict[str, Any]) -> Iterator[Group]:
 
 
 def _checked(grid: Any) -> dict[str, Any]:
+    """Return what a file holds, once every key of it is known and right."""
     if not isinstance(grid, dict):
         raise InputError(f"a sweep is a mapping with {', '.join(LISTS)} and, if need be, {OVERRIDES}")
     for name in grid:
@@ -86,8 +93,7 @@ def _checked(grid: Any) -> dict[str, Any]:
 def _check_list(name: str, values: Any, kind: Any, example: str) -> None:
     if not values or not has_type(values, kind):
         raise InputError(f"{name} is {values!r}; it wants a list such as {example}")
-    twice = [value for value in values if values.count(value) > 1]
-    if twice:
+    if twice := [value for value in values if values.count(value) > 1]:
         raise InputError(f"{name} has {twice[0]!r} twice")
 
 
