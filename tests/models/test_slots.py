@@ -1,4 +1,4 @@
-"""The slots of an entity network have no order: with their keys and gates they change places, and no answer changes."""
+"""The slots of an entity network have no order."""
 
 import pytest
 import torch
@@ -11,9 +11,10 @@ from tests.helpers.small import SIZES, encoded, network, tales
 
 @pytest.mark.parametrize("name", ["entnet", "entnet-simple", "prehoc", "prehoc-teacher", "posthoc"])
 @settings(max_examples=8, deadline=None)
-@given(told=tales(), order=st.permutations(range(SIZES["slots"])))
-def test_slots_can_change_places(name, told, order):
-    net, (_, batch) = network(name), encoded(told)
+@given(questions=tales(), order=st.permutations(range(SIZES["slots"])))
+def test_slots_can_be_permuted(name, questions, order):
+    """Permuting keys and gates permutes attention and gates, and changes no answer."""
+    net, (_, batch) = network(name), encoded(questions)
     before = net(batch, NO_RNG)
     with torch.no_grad():
         for rows in (net.own_keys, net.gate_bias):

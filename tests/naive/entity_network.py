@@ -13,7 +13,7 @@ class Twin:
 
     def __init__(self, network: torch.nn.Module, kind: str, vocabulary: Vocabulary):
         self.network, self.simple = network, kind == "entnet-simple"
-        self.column = {word: place for place, word in enumerate(vocabulary.words)}
+        self.column = {word: column for column, word in enumerate(vocabulary.words)}
         if kind == "entnet-tied":
             self.keys = [self.vector(word) for word in network.config.entities.split() if word in self.column]
         else:

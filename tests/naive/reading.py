@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 def context(story: list[list[str]], question: list[str]) -> list[str]:
-    """The words of a story and its question, by first appearance; a word's place is its symbol."""
+    """The words of a story and its question, by first appearance; a word's index is its symbol."""
     seen: list[str] = []
     for word in [word for sentence in story for word in sentence] + question:
         if word not in seen:
@@ -18,12 +18,13 @@ def context(story: list[list[str]], question: list[str]) -> list[str]:
 
 def stretch(vectors: Tensor, words: list[str]) -> list[Tensor]:
     """A position's vector for each word; words beyond the last position share its vector."""
-    return [vectors[min(place, len(vectors) - 1)] for place in range(len(words))]
+    return [vectors[min(position, len(vectors) - 1)] for position in range(len(words))]
 
 
 class Moment(NamedTuple):
-    """A memory after a sentence: the slots there are by then, their keys, and the question. `words`: a row each known
-    word, to read an answer by."""
+    """A memory after a sentence: its slots so far, their keys, and the question.
+
+    `words` has a row for each word of the vocabulary, to embed an answer."""
 
     words: Tensor
     contents: list[Tensor]
@@ -33,8 +34,10 @@ class Moment(NamedTuple):
 
 @dataclass
 class Reading:
-    """What a twin says of a question: logits of the known words (`column` is a word's place) and, where it has symbols,
-    of the context's words, and beta, the share of the former in the answer."""
+    """A twin's answer to a question.
+
+    It has logits of the vocabulary (`column` is a word's index) and, in networks with symbols, of the context's words,
+    and beta, the share of the former in the answer."""
 
     column: dict[str, int]
     semantic: Tensor
@@ -44,10 +47,11 @@ class Reading:
 
     def probability(self, word: str) -> Tensor:
         """p(word) = beta p_sem + (1 - beta) p_sym (Eq. 3-5)."""
-        known, nothing = word in self.column, 0 * self.semantic[0]
-        p_semantic = torch.softmax(self.semantic, 0)[self.column[word]] if known else nothing
+        nothing = 0 * self.semantic[0]
+        in_vocabulary = word in self.column
+        p_semantic = torch.softmax(self.semantic, 0)[self.column[word]] if in_vocabulary else nothing
         if self.symbolic is None:
             return p_semantic
-        here = word in self.symbols
-        p_symbolic = torch.softmax(self.symbolic, 0)[self.symbols.index(word)] if here else nothing
+        in_context = word in self.symbols
+        p_symbolic = torch.softmax(self.symbolic, 0)[self.symbols.index(word)] if in_context else nothing
         return self.beta * p_semantic + (1 - self.beta) * p_symbolic

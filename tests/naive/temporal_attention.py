@@ -16,7 +16,7 @@ class Twin:
         memory, _, module = kind.rpartition("+")
         twins = {"": entity_network, "mn": memory_network}
         self.memory = twins.get(memory, tensor_product).Twin(network, memory or "entnet", vocabulary)
-        self.network, self.module, self.of = network, module, network.attention
+        self.network, self.module, self.attention = network, module, network.attention
         self.words, self.column = vocabulary.words, self.memory.column
 
     def read(self, story: list[list[str]], question: list[str]) -> Reading:
@@ -24,8 +24,8 @@ class Twin:
         q = moments[0].question
         if self.module == "posthoc":
             return self.memory.read(story, question)
-        found = [self.look(moment, self.seen(q, self.of.weight_c)) for moment in moments]
-        memories, alignments = zip(*found, strict=True)
+        query = self.semantic_dims(q, self.attention.weight_c)
+        memories, alignments = zip(*[self.attend(moment, query) for moment in moments], strict=True)
         if self.module == "prehoc":
             weights = torch.softmax(torch.stack(alignments), 0)
         else:
@@ -35,31 +35,27 @@ class Twin:
     def align(self, story: list[list[str]], question: list[str]) -> Tensor:
         """align_t of each sentence."""
         moments = self.memory.unroll(story, question)
-        asked = self.seen(moments[0].question, self.of.weight_c)
+        query = self.semantic_dims(moments[0].question, self.attention.weight_c)
         if self.module == "posthoc":
             reading, vectors = self.memory.read(story, question), moments[0].words
             best = max(range(len(self.words)), key=lambda column: reading.probability(self.words[column]).item())
-            dims = len(self.of.weight_c) - vectors.shape[-1]
-            asked = torch.cat((moments[0].question[:dims], vectors[best]))
-        return torch.stack([self.look(moment, asked)[1] for moment in moments])
+            dims = len(self.attention.weight_c) - vectors.shape[-1]
+            query = torch.cat((moments[0].question[:dims], vectors[best]))
+        return torch.stack([self.attend(moment, query)[1] for moment in moments])
 
-    def look(self, moment: Moment, asked: Tensor) -> tuple[Tensor, Tensor]:
+    def attend(self, moment: Moment, query: Tensor) -> tuple[Tensor, Tensor]:
         """The memory made of a sentence's slots, and its alignment."""
+        attention = self.attention
+        a, b, c, d, e = (getattr(attention, f"weight_{letter}") for letter in "abcde")
         scores = [
-            self.of.slot_score
-            @ torch.tanh(
-                self.seen(h, self.of.weight_a) @ self.of.weight_a
-                + self.seen(w, self.of.weight_b) @ self.of.weight_b
-                + asked @ self.of.weight_c
-            )
+            attention.slot_score @ torch.tanh(self.semantic_dims(h, a) @ a + self.semantic_dims(w, b) @ b + query @ c)
             for h, w in zip(moment.contents, moment.keys, strict=True)
         ]
         intra = torch.softmax(torch.stack(scores), 0)
         memory = sum(share * h for share, h in zip(intra, moment.contents, strict=True))
-        hidden = torch.tanh(self.seen(memory, self.of.weight_d) @ self.of.weight_d + asked @ self.of.weight_e)
-        return memory, self.of.sentence_score @ hidden
+        return memory, attention.sentence_score @ torch.tanh(self.semantic_dims(memory, d) @ d + query @ e)
 
-    def seen(self, x: Tensor, matrix: Tensor) -> Tensor:
+    def semantic_dims(self, x: Tensor, matrix: Tensor) -> Tensor:
         """The semantic dims, as many as the matrix takes."""
         return x[: len(matrix)]
 
