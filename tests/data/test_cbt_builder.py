@@ -46,7 +46,7 @@ def are_sound(asked: Cloze, book: list[str]) -> None:
     assert asked.answer in asked.candidates
 
 
-def test_a_plain_text_is_split_into_sentences_and_words() -> None:
+def test_sentences_splits_plain_text() -> None:
     assert sentences(TEXT) == [
         "CHAPTER I",
         "`` Who are you ? ''",
@@ -59,14 +59,14 @@ def test_a_plain_text_is_split_into_sentences_and_words() -> None:
     ]
 
 
-def test_names_are_never_written_in_lower_case() -> None:
+def test_tagged_book_names_are_never_lower_case() -> None:
     book = TaggedBook.of(["Anna saw the Dog .", "` Come , Bertram ! '", "The dog barked at the barn ."])
     assert [book.words("names", line) for line in range(3)] == [{"anna": 0}, {"bertram": 3}, {}]
     assert book.words("nouns", 2) == {"dog": 1, "barn": 5}
 
 
 @pytest.mark.parametrize(("kind", "names"), [("names", 5), ("nouns", 0)])
-def test_candidates_are_of_the_answer_s_kind_first(kind: str, names: int) -> None:
+def test_blanks_prefers_candidates_of_answers_kind(kind: str, names: int) -> None:
     made = blanks([STORY], kind, 100)
     assert len(made) > 20
     people = {name.lower() for name in PEOPLE}
@@ -78,12 +78,12 @@ def test_candidates_are_of_the_answer_s_kind_first(kind: str, names: int) -> Non
     assert blanks([STORY], kind, 10) == made[:10] != blanks([STORY], kind, 10, seed=1)
 
 
-def test_no_question_runs_from_one_book_into_the_next() -> None:
+def test_blanks_stay_within_one_book() -> None:
     for asked in blanks([STORY[:25], STORY[30:55]], "nouns", 100):
         assert any(asked.story == tuple(STORY[at : at + 20]) for at in (*range(5), *range(30, 35)))
 
 
-def test_questions_are_written_and_read(tmp_path: Path) -> None:
+def test_blanks_write_then_read(tmp_path: Path) -> None:
     made = blanks([STORY], "names", 10)
     write(made, tmp_path / "names.txt")
     assert [asked.content() for asked in read(tmp_path / "names.txt")] == [asked.content() for asked in made]
@@ -91,7 +91,7 @@ def test_questions_are_written_and_read(tmp_path: Path) -> None:
 
 @needs_books
 @pytest.mark.parametrize("kind", ["names", "nouns"])
-def test_real_books_give_questions(kind: str) -> None:
+def test_blanks_of_real_books(kind: str) -> None:
     test = books("test")
     assert [len(book) > 1000 for book in test] == [True] * 5
     assert all("_BOOK_TITLE_" not in sentence for book in test for sentence in book)
@@ -103,14 +103,14 @@ def test_real_books_give_questions(kind: str) -> None:
 
 
 @needs_books
-def test_books_of_validation_and_test_differ() -> None:
+def test_books_of_valid_and_test_differ() -> None:
     valid, test = books("valid"), books("test")
     assert not {tuple(book[:5]) for book in valid} & {tuple(book[:5]) for book in test}
     with pytest.raises(InputError, match="part 'train': one of valid, test would be right"):
         books("train")
 
 
-def test_what_gives_no_question_is_refused(tmp_path: Path) -> None:
+def test_blanks_refuses_what_gives_no_question(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="kind 'verbs': one of names, nouns"):
         blanks([STORY], "verbs")
     with pytest.raises(InputError, match="count 0: a whole number above 0"):
@@ -122,7 +122,7 @@ def test_what_gives_no_question_is_refused(tmp_path: Path) -> None:
             blanks(none, "names")
 
 
-def test_what_must_be_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_builder_names_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "textblob.en", None)
     with pytest.raises(InputError, match=r"^no textblob.en: pip install .* -e '.\[cloze\]'$"):
         importlib.reload(builder)

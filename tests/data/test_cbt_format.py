@@ -32,7 +32,7 @@ def sample(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_question_has_twenty_sentences_a_blank_and_ten_candidates(sample: Path) -> None:
+def test_read_returns_context_blank_and_candidates(sample: Path) -> None:
     first, second = read(sample)
     assert first == second
     assert first == Cloze(
@@ -47,18 +47,18 @@ def test_a_question_has_twenty_sentences_a_blank_and_ten_candidates(sample: Path
 
 
 @pytest.mark.parametrize(("text", "written"), [("Mr.", "mr"), ("well-fed", "well-fed"), ("n't", "n't"), ("!", "!")])
-def test_a_candidate_is_written_as_the_words_of_stories(text: str, written: str) -> None:
+def test_word_reads_candidates_as_stories(text: str, written: str) -> None:
     assert word(text) == written
 
 
-def test_what_a_candidate_is_decides_the_checksum(sample: Path) -> None:
+def test_fingerprint_sees_candidates(sample: Path) -> None:
     asked = read(sample)[0]
     assert fingerprint([asked]) != fingerprint([replace(asked, candidates=asked.candidates[::-1])])
 
 
 @given(told=st.lists(WORDS, min_size=20, max_size=20), words=st.lists(WORDS, min_size=10, max_size=10), last=WORDS)
 @settings(deadline=None, max_examples=15)
-def test_what_is_written_is_read_back(
+def test_write_then_read_returns_the_questions(
     told: list[str], words: list[str], last: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     asked = Cloze(tuple(told), f"XXXXX {last} .", words[3], (), 0, "file", tuple(words))
@@ -67,7 +67,7 @@ def test_what_is_written_is_read_back(
     assert read(file) == [asked, asked]
 
 
-def test_line_ends_of_windows_and_a_missing_last_empty_line_are_harmless(sample: Path) -> None:
+def test_read_takes_windows_line_ends(sample: Path) -> None:
     asked = read(sample)
     sample.write_bytes((2 * SAMPLE).rstrip().replace("\n", "\r\n").encode())
     assert read(sample) == asked
@@ -93,7 +93,7 @@ def test_line_ends_of_windows_and_a_missing_last_empty_line_are_harmless(sample:
         ("a lamp !", "a\x85 lamp ! \udcff", 18, "is not UTF-8"),
     ],
 )
-def test_malformed_lines_are_refused(sample: Path, old: str, new: str, line: int, fault: str) -> None:
+def test_read_refuses_malformed_lines(sample: Path, old: str, new: str, line: int, fault: str) -> None:
     assert old in SAMPLE
     sample.write_bytes(SAMPLE.replace(old, new, 1).encode(errors="surrogateescape"))
     with pytest.raises(InputError) as error:
@@ -104,7 +104,7 @@ def test_malformed_lines_are_refused(sample: Path, old: str, new: str, line: int
 
 
 @pytest.mark.parametrize(("lines", "at"), [(0, 1), (7, 8), (20, 21)])
-def test_files_that_end_too_early_are_refused(sample: Path, lines: int, at: int) -> None:
+def test_read_refuses_cut_files(sample: Path, lines: int, at: int) -> None:
     sample.write_text("".join(f"{line}\n" for line in LINES[:lines]))
     with pytest.raises(InputError, match=f"line {at}: the file ends before a line `21 sentence"):
         read(sample)
@@ -114,12 +114,12 @@ def test_files_that_end_too_early_are_refused(sample: Path, lines: int, at: int)
             read(sample)
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_read_refuses_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read(tmp_path / "nowhere.txt")
 
 
-def test_windows_stand_around_candidates_and_the_blank(sample: Path) -> None:
+def test_windows_around_candidates_and_blank(sample: Path) -> None:
     asked = read(sample)[0]
     near = windows(asked, 3)
     met = [word for line in asked.story for word in tokenize(line) if word in asked.candidates]
@@ -131,13 +131,13 @@ def test_windows_stand_around_candidates_and_the_blank(sample: Path) -> None:
         windows(asked, 4)
 
 
-def test_windows_run_over_the_ends_of_sentences() -> None:
+def test_windows_cross_sentences() -> None:
     asked = Cloze(("Anna ran .", "A dog"), "XXXXX sat by a dog .", "dog", (), 0, "file", ("anna", "dog"))
     assert windows(asked).story == ("anna ran a", "ran a dog xxxxx sat")
     assert windows(asked).question == "a dog xxxxx sat by"
 
 
-def test_candidates_are_listed_first_and_are_the_first_symbols(sample: Path) -> None:
+def test_candidates_first_are_first_symbols(sample: Path) -> None:
     asked = read(sample)[0]
     told = candidates_first(asked)
     assert told.story == (" ".join(asked.candidates), *windows(asked).story)

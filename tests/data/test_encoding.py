@@ -19,7 +19,7 @@ def asked(story, question="a b", answer="a"):
 
 @settings(max_examples=50, deadline=None)
 @given(told=tales())
-def test_words_symbols_and_answers_can_be_read_back(told):
+def test_encode_keeps_words_symbols_and_answers(told):
     questions, batch = encoded(told)
     for row, tale in enumerate(told):
         known = context(tale.story, tale.question)
@@ -36,7 +36,7 @@ def test_words_symbols_and_answers_can_be_read_back(told):
 
 @settings(max_examples=50, deadline=None)
 @given(told=tales())
-def test_unseen_words_come_after_the_vocabulary_by_first_appearance(told):
+def test_encode_numbers_unseen_words_after_vocabulary(told):
     questions, _ = encoded(told)
     said = [word for tale in told for word in (*context(tale.story, tale.question), tale.answer)]
     assert questions.words[: len(SEEN) + 1] == ("", *SEEN)
@@ -45,7 +45,7 @@ def test_unseen_words_come_after_the_vocabulary_by_first_appearance(told):
 
 @settings(max_examples=20, deadline=None)
 @given(lengths=st.lists(st.integers(1, 30), min_size=1, max_size=120))
-def test_buckets_share_out_the_questions(lengths):
+def test_encode_puts_each_question_into_one_bucket(lengths):
     told = encode([asked(["a b"] * length) for length in lengths], VOCABULARY, 70)
     assert sorted(place for places in told.indices for place in places.tolist()) == list(range(len(lengths)))
     assert len(told) == len(lengths)
@@ -57,12 +57,12 @@ def test_buckets_share_out_the_questions(lengths):
         assert min(map(len, told.indices)) >= SMALLEST_BUCKET
 
 
-def test_a_long_story_does_not_make_short_ones_wide():
+def test_encode_keeps_short_stories_narrow():
     told = encode([asked(["a"] * 3)] * 40 + [asked(["a b c d e"] * 60)] * 40, VOCABULARY, 70)
     assert [tuple(bucket.story.shape) for bucket in told.buckets] == [(40, 3, 1), (40, 60, 5)]
 
 
-def test_only_the_last_sentences_are_read():
+def test_encode_reads_only_last_sentences():
     told = [asked(["x", "a", "b c"])]
     (batch,) = encode(told, VOCABULARY, 2).buckets
     assert batch.story.tolist() == [[[1, 0], [2, 3]]]
@@ -70,7 +70,7 @@ def test_only_the_last_sentences_are_read():
     assert "x" not in Vocabulary.of(told, 2).words
 
 
-def test_a_vocabulary_holds_every_word_answers_included_and_the_longest_lengths():
+def test_vocabulary_has_words_answers_and_lengths():
     told = [asked(["The cat sat.", "It ran"], "Where is it?", "apple,milk"), asked(["No"], "Who?", "cat")]
     assert Vocabulary.of(told, 70) == Vocabulary(
         ("apple,milk", "cat", "is", "it", "no", "ran", "sat", "the", "where", "who"), 2, 3, 3
@@ -78,5 +78,5 @@ def test_a_vocabulary_holds_every_word_answers_included_and_the_longest_lengths(
 
 
 @pytest.mark.parametrize("text", ["Where is John?", "where is john", "WHERE, is  john ."])
-def test_case_and_punctuation_do_not_count(text):
+def test_tokenize_drops_case_and_punctuation(text):
     assert tokenize(text) == ("where", "is", "john")

@@ -38,7 +38,7 @@ def fields(draw: st.DrawFn) -> list[tuple]:
 @pytest.mark.filterwarnings("ignore::symshift.errors.InputWarning")
 @given(drawn=fields())
 @settings(deadline=None, max_examples=50)
-def test_what_is_written_is_read_back(drawn: list[tuple], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_write_then_read_returns_the_questions(drawn: list[tuple], tmp_path_factory: pytest.TempPathFactory) -> None:
     asked = [Question(*values) for values in drawn]
     file = tmp_path_factory.mktemp("stories") / "questions.txt"
     write(asked, file)
@@ -53,14 +53,14 @@ def test_write_leaves_file_where_it_could_not_be_read_again(question: str, answe
     assert file.read_text() == STORY
 
 
-def test_a_mark_of_byte_order_is_harmless(tmp_path: Path) -> None:
+def test_read_skips_byte_order_mark(tmp_path: Path) -> None:
     (tmp_path / "marked.txt").write_text(STORY, encoding="utf-8-sig")
     (tmp_path / "plain.txt").write_text(STORY)
     assert read(tmp_path / "marked.txt") == read(tmp_path / "plain.txt")
 
 
 @pytest.mark.parametrize("task", range(1, 21))
-def test_generated_stories_survive_a_round_trip(task: int, tmp_path: Path) -> None:
+def test_write_then_read_generated_stories(task: int, tmp_path: Path) -> None:
     asked = generate(task, 100)
     write(asked, tmp_path / "generated.txt")
     again = read(tmp_path / "generated.txt", task)
@@ -72,12 +72,12 @@ def test_generated_stories_survive_a_round_trip(task: int, tmp_path: Path) -> No
 @pytest.mark.skipif(not find(), reason="needs the official tasks")
 @pytest.mark.parametrize("split", ["train", "test", "fit", "valid"])
 @pytest.mark.parametrize("task", [1, 3, 4, 5, 8, 17, 18, 19, 20])
-def test_official_files_are_written_byte_for_byte(task: int, split: str, tmp_path: Path) -> None:
+def test_write_official_files_byte_for_byte(task: int, split: str, tmp_path: Path) -> None:
     write(load(task, split=split, source="official"), tmp_path / "official.txt")
     assert (tmp_path / "official.txt").read_bytes() == fetch(find(), file_name(task, 1000, split))
 
 
-def test_question_lines_are_no_part_of_the_story(tmp_path: Path) -> None:
+def test_read_leaves_questions_out_of_the_story(tmp_path: Path) -> None:
     (tmp_path / "own.txt").write_text(STORY)
     first, second, third = read(tmp_path / "own.txt")
     assert first == Question(
@@ -88,7 +88,7 @@ def test_question_lines_are_no_part_of_the_story(tmp_path: Path) -> None:
     assert [len(story) for story in by_story([first, second, third])] == [2, 1]
 
 
-def test_line_ends_of_windows_are_harmless(tmp_path: Path) -> None:
+def test_read_takes_windows_line_ends(tmp_path: Path) -> None:
     (tmp_path / "unix.txt").write_bytes(STORY.encode())
     (tmp_path / "windows.txt").write_bytes(STORY.replace("\n", "\r\n").encode())
     assert read(tmp_path / "windows.txt") == read(tmp_path / "unix.txt")
@@ -113,7 +113,7 @@ def test_line_ends_of_windows_are_harmless(tmp_path: Path) -> None:
         ("1 John", "1" * 5000 + " John", 1, "`ID text`"),
     ],
 )
-def test_malformed_lines_are_refused(tmp_path: Path, old: str, new: str, line: int, fault: str) -> None:
+def test_read_refuses_malformed_lines(tmp_path: Path, old: str, new: str, line: int, fault: str) -> None:
     file = tmp_path / "twin.txt"
     assert old in STORY
     file.write_text(STORY.replace(old, new, 1))
@@ -136,20 +136,20 @@ def test_malformed_lines_are_refused(tmp_path: Path, old: str, new: str, line: i
     ],
     ids=["empty", "no question", "utf-16", "latin-1", "100 MB line", "100 MB last line"],
 )
-def test_malformed_files_are_refused(tmp_path: Path, content: bytes, fault: str) -> None:
+def test_read_refuses_malformed_files(tmp_path: Path, content: bytes, fault: str) -> None:
     (tmp_path / "twin.txt").write_bytes(content)
     with pytest.raises(InputError, match=fault):
         read(tmp_path / "twin.txt")
 
 
-def test_missing_file_is_refused(tmp_path: Path) -> None:
+def test_read_refuses_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read(tmp_path / "nowhere.txt")
     with pytest.raises(InputError, match="directory"):
         read(tmp_path)
 
 
-def test_questions_of_one_sentence_stories_do_not_run_together() -> None:
+def test_by_story_splits_equal_stories() -> None:
     again = generate(19, 1) * 3
     assert [len(story) for story in by_story(again)] == [1, 1, 1]
     assert [len(story) for story in by_story(generate(17, 24))] == [8, 8, 8]
@@ -217,7 +217,7 @@ def test_read_shares_the_story_of_many_questions(sentences: int, tmp_path: Path)
 
 
 def test_read_refuses_a_story_that_grows_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_SENTENCES", 5000)
+    monkeypatch.setattr(files, "MAX_SENTENCES", 5000)
     lines = [f"{line} Who slept?\tInes" if line % 2 == 0 else f"{line} Ines slept." for line in range(1, 400)]
     (tmp_path / "own.txt").write_text("\n".join(lines))
     with pytest.raises(InputError, match="line 200: the story is too long for so many questions"):

@@ -20,14 +20,14 @@ def test_official_splits(split: str, expected: int) -> None:
 
 
 @official
-def test_fit_and_valid_are_the_training_stories() -> None:
+def test_fit_and_valid_split_the_training_stories() -> None:
     stories = [story for split in ("fit", "valid") for story in by_story(load(18, split=split))]
     train = by_story(load(18))
     assert sorted(map(repr, stories)) == sorted(map(repr, train))
 
 
 @official
-def test_small_set_begins_the_large_one() -> None:
+def test_official_1k_begins_10k() -> None:
     assert load(2, 10_000)[:1000] == load(2)
 
 
@@ -43,22 +43,22 @@ def test_generated_splits(task: int) -> None:
     assert not {story[-1].story for story in by_story(train)} & {story[-1].story for story in by_story(test)}
 
 
-def test_generated_small_set_begins_the_large_one() -> None:
+def test_generated_smaller_set_begins_larger() -> None:
     assert load(1, 300, source="generated") == load(1, 500, source="generated")[:300]
 
 
-def test_seeds_tell_other_stories() -> None:
+def test_seeds_give_other_stories() -> None:
     first, second = (fingerprint(load(1, 50, source="generated", seed=seed)) for seed in (0, 1))
     assert first != second
     assert first == fingerprint(load(1, 50, source="generated", seed=0))
 
 
-def test_a_world_too_small_for_disjoint_sets_still_ends() -> None:
+def test_load_ends_in_a_tiny_world() -> None:
     world = World(people=("Ann",), places=("attic", "cellar", "roof"))
     assert len(load(4, 100, source="generated", world=world)) == 100
 
 
-def test_a_world_of_ones_own_is_generated() -> None:
+def test_world_of_ones_own_is_generated() -> None:
     assert {asked.source for asked in load(1, 10, world=World(people=("Ann", "Bob")))} == {"generated"}
 
 
@@ -76,14 +76,14 @@ def test_a_world_of_ones_own_is_generated() -> None:
         ({"source": "oficial"}, "source 'oficial': one of auto, official, generated"),
     ],
 )
-def test_wrong_parameters_are_refused(wrong: dict[str, Any], fault: str) -> None:
+def test_load_refuses_wrong_parameters(wrong: dict[str, Any], fault: str) -> None:
     with pytest.raises(InputError) as error:
         load(**({"task": 1, "source": "official"} | wrong))
     assert str(error.value).startswith(fault)
     assert "\n" not in str(error.value)
 
 
-def test_words() -> None:
+def test_tokenize_examples() -> None:
     assert tokenize("Sasha went to the guest-room.") == ("sasha", "went", "to", "the", "guest-room")
     assert tokenize("Where is Mary's box? ") == ("where", "is", "mary's", "box")
     assert tokenize("x_1 = v_7.") == ("x_1", "v_7")

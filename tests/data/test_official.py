@@ -39,7 +39,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "repository"
 
 
-def test_manifest_names_every_file() -> None:
+def test_file_name_names_every_file() -> None:
     for split, files in (("train", 20), ("test", 20), ("fit", 20), ("valid", 20)):
         for examples in (1000, 10_000):
             names = {babi.file_name(task, examples, split) for task in range(1, 21)}
@@ -49,7 +49,7 @@ def test_manifest_names_every_file() -> None:
 
 @shared
 @pytest.mark.parametrize("inside", [".", "tasks_1-20_v1-2", "tasks_1-20_v1-2.tar.gz"])
-def test_a_place_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside: str) -> None:
+def test_path_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside: str) -> None:
     place = tmp_path / "place"
     place.mkdir()
     if inside.endswith(".gz"):
@@ -62,7 +62,7 @@ def test_a_place_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside:
 
 
 @shared
-def test_environment_names_the_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_names_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
     assert babi.find() == folder
     with pytest.raises(InputError, match=r"has no en/qa2_two-supporting-facts_train.txt"):
@@ -70,7 +70,7 @@ def test_environment_names_the_place(folder: Path, monkeypatch: pytest.MonkeyPat
 
 
 @shared
-def test_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_find_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert babi.find() is None
     beside = nowhere.parent / "shared" / "data" / babi.ARCHIVE
     beside.parent.mkdir(parents=True)
@@ -87,7 +87,7 @@ def test_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.Monkey
 
 
 @shared
-def test_altered_file_is_refused(folder: Path) -> None:
+def test_official_refuses_altered_file(folder: Path) -> None:
     file = folder / NAME
     file.write_text(file.read_text().replace("bathroom", "ballroom", 1))
     with pytest.raises(InputError, match=f"{NAME} is not the official file"):
@@ -95,7 +95,7 @@ def test_altered_file_is_refused(folder: Path) -> None:
 
 
 @shared
-def test_file_without_a_digest_is_what_valid_leaves_of_train(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fit_without_digest_is_checked_by_valid(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fit = "en-valid/qa1_train.txt"
     (folder / "en-valid").mkdir()
     for name in (fit, "en-valid/qa1_valid.txt"):
@@ -133,7 +133,7 @@ def twins(content: bytes) -> Iterator[tuple[bytes, int, str]]:
 
 @shared
 @pytest.mark.parametrize("task", range(1, 21))
-def test_malformed_twin_of_an_official_file_is_refused_with_its_line(task: int, tmp_path: Path) -> None:
+def test_official_refuses_malformed_twins(task: int, tmp_path: Path) -> None:
     name = babi.file_name(task, 1000, "train")
     (tmp_path / "en").mkdir()
     for content, line, fault in twins(babi.fetch(babi.find(), name)):
@@ -146,7 +146,7 @@ def test_malformed_twin_of_an_official_file_is_refused_with_its_line(task: int, 
 
 
 @shared
-def test_line_ends_of_windows_are_harmless(folder: Path) -> None:
+def test_official_takes_windows_line_ends(folder: Path) -> None:
     file = folder / NAME
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     assert load(1, path=folder) == load(1, source="official")
@@ -154,12 +154,12 @@ def test_line_ends_of_windows_are_harmless(folder: Path) -> None:
 
 @shared
 @pytest.mark.parametrize("split", ["train", "fit"])
-def test_files_that_the_shared_archive_lacks_are_named(split: str) -> None:
+def test_official_names_missing_files(split: str) -> None:
     with pytest.raises(InputError, match=rf"has no {babi.file_name(3, 10_000, split)}; unpack https://"):
         load(3, 10_000, split, source="official")
 
 
-def test_place_without_tasks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_find_refuses_path_without_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=rf"path '{tmp_path}' holds no bAbI tasks"):
         load(1, path=tmp_path)
     monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "nothing"))
@@ -167,18 +167,18 @@ def test_place_without_tasks_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
         load(1)
 
 
-def test_broken_archive_is_refused(tmp_path: Path) -> None:
+def test_official_refuses_broken_archive(tmp_path: Path) -> None:
     (tmp_path / babi.ARCHIVE).write_bytes(b"no archive")
     with pytest.raises(InputError, match="cannot be read"):
         load(1, path=tmp_path)
 
 
 @pytest.mark.usefixtures("nowhere")
-def test_auto_falls_back_to_generated_stories() -> None:
+def test_auto_generates_where_nothing_lies() -> None:
     assert {asked.source for asked in load(1)} == {"generated"}
 
 
-def test_failed_download_names_the_places_searched(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_download_names_places_where_it_fails(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def retrieve(*_: object, **__: object) -> None:
         raise OSError("no network")
 

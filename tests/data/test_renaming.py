@@ -26,13 +26,13 @@ def known() -> set[str]:
     return words([asked for task in range(1, 21) for asked in generate(task, 50)])
 
 
-def test_the_rooms_are_those_of_the_paper() -> None:
+def test_unseen_rooms_are_those_of_the_paper() -> None:
     assert list(UNSEEN["room"].values())[:6] == ROOMS
     assert list(UNSEEN["room"])[:6] == ["kitchen", "bedroom", "office", "garden", "hallway", "bathroom"]
 
 
 @pytest.mark.parametrize("task", range(1, 21))
-def test_unseen_words_are_unseen_and_stories_stay_solvable(task: int, known: set[str]) -> None:
+def test_all_zero_shot_is_unseen_and_solvable(task: int, known: set[str]) -> None:
     questions = generate(task, 100)
     for kind, renamed in all_zero_shot(questions).items():
         assert renamed == zero_shot(questions, kind)
@@ -48,15 +48,15 @@ def test_unseen_words_are_unseen_and_stories_stay_solvable(task: int, known: set
     ("task", "expected"),
     [(1, ("room", "people")), (2, ("room", "object", "people")), (4, ("room",)), (16, ("people",)), (18, ("object",))],
 )
-def test_kinds_that_a_task_has(task: int, expected: tuple[str, ...]) -> None:
+def test_all_zero_shot_kinds_by_task(task: int, expected: tuple[str, ...]) -> None:
     assert tuple(all_zero_shot(generate(task, 100))) == expected
 
 
-def test_people_keep_their_pronoun() -> None:
+def test_unseen_people_keep_their_pronoun() -> None:
     assert all(pronoun(old) == pronoun(new) for old, new in UNSEEN["people"].items())
 
 
-def test_capitals_and_joined_answers_are_kept() -> None:
+def test_rename_keeps_capitals_and_lists() -> None:
     asked = Question(
         ("John got the milk.", "John got the apple."), "What is john carrying?", "milk,apple", (0, 1), 8, ""
     )
@@ -66,14 +66,14 @@ def test_capitals_and_joined_answers_are_kept() -> None:
     assert renamed.answer == "tea,apple"
 
 
-def test_whole_words_are_renamed() -> None:
+def test_rename_renames_whole_words() -> None:
     asked = Question(("The box of chocolates fits inside the guest-box.",), "Is it?", "yes", (0,), 18, "")
     assert rename([asked], {"chocolate": "x", "box": "y"})[0].story == (
         "The y of chocolates fits inside the guest-box.",
     )
 
 
-def test_swapped_names_cross_the_tasks() -> None:
+def test_swap_moves_names_across_tasks() -> None:
     questions = generate(1, 100) + generate(5, 100) + generate(10, 100)
     swapped = swap(questions)
     assert words(swapped[:100]) & {"john", "daniel", "sandra", "bill", "fred", "julie"} == {"bill", "fred", "julie"}
@@ -83,7 +83,7 @@ def test_swapped_names_cross_the_tasks() -> None:
 
 
 @pytest.mark.parametrize(("task", "kind"), [(2, "room"), (2, "object"), (11, "people"), (8, "object")])
-def test_random_renaming_permutes_names_story_by_story(task: int, kind: str) -> None:
+def test_random_renaming_permutes_by_story(task: int, kind: str) -> None:
     questions = generate(task, 200)
     renamed = random_renaming(questions, kind)
     assert renamed != questions
@@ -110,16 +110,16 @@ def test_random_renaming_draws_from_given_names() -> None:
         (20, "room", "kind 'room': task 20 asks for words that its stories do not name"),
     ],
 )
-def test_what_cannot_be_renamed_is_refused(task: int, kind: str, fault: str) -> None:
+def test_zero_shot_refuses_what_it_cannot_rename(task: int, kind: str, fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         zero_shot(generate(task, 100), kind)
 
 
-def test_too_few_names_are_refused() -> None:
+def test_random_renaming_refuses_too_few_names() -> None:
     with pytest.raises(InputError, match="names: 1 for 2 words"):
         random_renaming(generate(11, 100), "people", ("Ugo", "Clara", "Nina"))
 
 
-def test_renaming_leaves_the_measures() -> None:
+def test_zero_shot_leaves_the_measures() -> None:
     before, after = measure(generate(2, 50)), measure(zero_shot(generate(2, 50), "people"))
     assert [story["gap"] for story in before] == [story["gap"] for story in after]

@@ -11,23 +11,23 @@ ALPHA = 0.001
 
 @pytest.mark.skipif(not find(), reason="needs the official tasks")
 @pytest.mark.parametrize("task", range(1, 21))
-def test_generated_stories_are_as_the_official_test(task: int) -> None:
+def test_compare_generated_with_official(task: int) -> None:
     p_values = compare(load(task, split="test", source="official"), generate(task, 2000), shuffles=10_000)
     assert {name: p for name, p in p_values.items() if p < ALPHA} == {}
 
 
 @pytest.mark.parametrize("task", [1, 2, 5, 18])
-def test_stories_of_another_make_are_told_apart(task: int) -> None:
+def test_compare_sees_another_world(task: int) -> None:
     fewer = {kind: names[:-1] for kind, names in World().kinds().items()} | {"objects": ("apple", "box", "chest")}
     p_values = compare(generate(task, 1000), generate(task, 1000, seed=1, world=World(**fewer)), shuffles=10_000)
     assert min(p_values.values()) < ALPHA
 
 
-def test_stories_of_one_make_are_not_told_apart() -> None:
+def test_compare_of_two_seeds_differs_by_chance() -> None:
     assert min(compare(generate(2, 1000), generate(2, 1000, seed=1)).values()) > 0.01
 
 
-def test_measures_of_a_story() -> None:
+def test_measure_of_one_story() -> None:
     asked = generate(1, 1)[0]
     (story,) = measure([asked])
     assert kind(asked) == "where is _"

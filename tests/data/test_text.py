@@ -9,7 +9,7 @@ from symshift.errors import InputError
 ASKED = generate(5, 20)[10]
 
 
-def test_a_text_asks_what_it_was_written_from():
+def test_from_text_reads_as_text():
     for task in range(1, 21):
         for asked in generate(task, 5):
             read = from_text(f"\n{as_text(asked)}\n \n")
@@ -17,13 +17,13 @@ def test_a_text_asks_what_it_was_written_from():
             assert (read.answer, read.supporting, read.source) == ("", (), "own")
 
 
-def test_people_come_first_among_the_words():
+def test_words_lists_people_first():
     asked = from_text("The box is in the hall.\nHugo went to Mary.\nWhere is Hugo?")
     assert words(asked)[:3] == ["hugo", "mary", "the"]
     assert sorted(words(asked)) == ["box", "hall", "hugo", "in", "is", "mary", "the", "to", "went", "where"]
 
 
-def test_a_word_is_renamed_wherever_it_stands_and_facts_stay():
+def test_rename_word_renames_everywhere():
     name = next(word for word in words(ASKED) if word == ASKED.answer or word in ASKED.question.lower())
     new = rename_word(ASKED, name, " Zoe ")
     assert name not in words(new)
@@ -42,13 +42,13 @@ def test_a_word_is_renamed_wherever_it_stands_and_facts_stay():
         ("...\nWhere is Mary?", "line 1 is '...'; write a sentence with a word"),
     ],
 )
-def test_a_text_that_asks_nothing_is_refused_in_one_line(text, said):
+def test_from_text_refuses_text_without_question(text, said):
     with pytest.raises(InputError) as raised:
         from_text(text)
     assert str(raised.value) == said
 
 
 @pytest.mark.parametrize(("new", "said"), [("", "one word"), ("Zoe Ann", "one word"), ("mary", "has already")])
-def test_a_new_name_is_one_word_that_the_story_has_not(new, said):
+def test_rename_word_wants_one_new_word(new, said):
     with pytest.raises(InputError, match=said):
         rename_word(from_text("Mary left John.\nWho left?"), "john", new)

@@ -17,7 +17,7 @@ from symshift.paths import user_path, write_atomically
 
 LONGEST_LINE = 10_000  # bytes
 LONGEST_ID = 9  # digits
-MOST_SENTENCES = 30_000_000  # of the stories of all questions of a file; a story is kept once per question
+MAX_SENTENCES = 30_000_000  # of the stories of all questions of a file; a story is kept once per question
 NO_SPACE_BEFORE_TAB = {0, 4, 15, 16, 17, 18, 19, 20}
 QUESTION_FORM = "`ID question<TAB>answer<TAB>supporting IDs`"
 NAMES_NOTHING = {"yes", "no", "maybe", "none", "nothing", "nobody", "nowhere", "never"}
@@ -127,7 +127,7 @@ def _parse(lines: BufferedIOBase, name: str, task: int, source: str, strict: boo
             if story is None:
                 story = tuple(sentences)
                 total += len(story)
-            if total > MOST_SENTENCES:
+            if total > MAX_SENTENCES:
                 raise InputError("the story is too long for so many questions; begin a new story, with ID 1, before it")
             questions.append(Question(story, question, answer, indices, task, source))
             numbers.append(number)
@@ -163,8 +163,8 @@ def _fields(text: str, strict: bool) -> tuple[str, str, str]:
     if not strict:
         fields += [""] * (3 - len(fields))
     if len(fields) != 3 or not all(fields[: 3 if strict else 2]):
-        wanted = "each of them" if strict else "the supporting IDs or without"
-        raise InputError(f"a question line is {QUESTION_FORM}, with {wanted}")
+        right = "each of them" if strict else "the supporting IDs or without"
+        raise InputError(f"a question line is {QUESTION_FORM}, with {right}")
     question, answer, supporting = fields
     if strict and not question.endswith("?"):
         raise InputError(f"the question {question[-40:]!r} does not end with '?'")
@@ -206,9 +206,9 @@ def _doubtful_answers(questions: Sequence[Question], numbers: Sequence[int]) -> 
                 f"line {number}: the answer {question.answer[:60]!r} is several words; a network answers it only if it "
                 "was trained on it. Join them by a hyphen, in the story too, if they are one name"
             )
-    said = [story_words.issuperset(question.answer.split(",")) for question in questions]
-    for question, number, is_said in zip(questions, numbers, said, strict=True):
-        if any(said) and not is_said and question.answer not in NAMES_NOTHING:
+    in_stories = [story_words.issuperset(question.answer.split(",")) for question in questions]
+    for question, number, in_story in zip(questions, numbers, in_stories, strict=True):
+        if any(in_stories) and not in_story and question.answer not in NAMES_NOTHING:
             return (
                 f"line {number}: no story says the answer {question.answer[:60]!r}, while others are said; a network "
                 "answers it only if it was trained on it. Spell it as the story does if it names something there"

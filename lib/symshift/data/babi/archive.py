@@ -8,7 +8,7 @@ from pathlib import Path
 from symshift.errors import InputError
 
 LARGEST_FILE = 150_000_000  # bytes
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 
 
 def files_in(path: Path) -> tuple[str, ...]:
@@ -61,10 +61,10 @@ def _files_in_archive(path: Path, _modified: int, _size: int) -> tuple[str, ...]
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as zipped:
-                return tuple(info.filename for info in zipped.infolist()[:MOST_FILES] if not info.is_dir())
+                return tuple(info.filename for info in zipped.infolist()[:MAX_FILES] if not info.is_dir())
         with tarfile.open(path) as archive:
             for member in archive:
-                if member.size > LARGEST_FILE or len(names) >= MOST_FILES:
+                if member.size > LARGEST_FILE or len(names) >= MAX_FILES:
                     break  # beyond it is nothing official
                 if member.isfile():
                     names.append(member.name)

@@ -102,9 +102,9 @@ class Simulation:
                     return True
         return False
 
-    def _handle(self, kind: str, person: str, thing: str, verbs: Sequence[str], there: float) -> None:
+    def _handle(self, kind: str, person: str, thing: str, verbs: Sequence[str], there_share: float) -> None:
         """Describe a get or a drop, which ends in `there` with some probability."""
-        ending = " there" if self.rng.random() < there else ""
+        ending = " there" if self.rng.random() < there_share else ""
         phrase = f"{self.rng.choice(verbs)} the {thing}{ending}"
         self.handlings[thing].append(self._record(kind, person, thing, phrase))
 
