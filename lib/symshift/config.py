@@ -140,7 +140,7 @@ def _leading_family(model: str) -> str:
 def _preset(model: Any) -> Preset:
     """A preset with the values that its network has: others are left out of its bases, and are an error in itself."""
     preset = preset_files.read(model)
-    network = preset.values.get("network")
+    network = preset.values["network"]
     try:
         known = _names(network)
     except InputError as error:

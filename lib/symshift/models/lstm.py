@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
+from symshift.models.registry import register
 from symshift.ops.functional import embed
 from symshift.ops.rng import NoRng, Site, StepRng
 
@@ -32,6 +33,7 @@ class LongShortTermMemoryConfig:
     dropout: Rate  # of word vectors and of the last state
 
 
+@register("lstm", colour="#A6A6A6", marker="<", after="posthoc")
 class LongShortTermMemory(Network):
     """An LSTM of one layer."""
 

@@ -27,6 +27,7 @@ from symshift.data.cbt.format import CANDIDATES
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import PositionWeightedBag, normal_parameter
+from symshift.models.registry import register
 from symshift.ops.functional import NEG_INF, embed, mask_logits
 from symshift.ops.rng import NoRng, Site, StepRng
 
@@ -41,6 +42,7 @@ class ClozeEntityNetworkConfig:
     word_dropout: Rate  # of words, each hidden in a whole question
 
 
+@register("entnet-cloze", family="entnet")
 class ClozeEntityNetwork(Network):
     """EntNet, simple form, with keys tied to the candidates of each question."""
 

@@ -28,6 +28,7 @@ from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import PositionWeightedBag, normal_parameter
+from symshift.models.registry import register
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
 from symshift.ops.functional import NEG_INF, embed, project
@@ -56,6 +57,7 @@ class TiedEntityNetworkConfig:
     dropout: Rate
 
 
+@register("entnet-simple", family="entnet")
 class SimpleEntityNetwork(Memory):
     """EntNet, simple form: a slot adds the sentence itself (U = V = 0, W = I, no phi in Eq. 3)."""
 
@@ -179,6 +181,7 @@ class SimpleEntityNetwork(Memory):
         )
 
 
+@register("entnet", colour="#8ACE77", marker="P", after="gstpr")
 class EntityNetwork(SimpleEntityNetwork):
     """EntNet, general form, with U, V, W and phi in the slots."""
 

@@ -13,8 +13,10 @@ from symshift.models.entity_network.model import (
     TiedEntityNetworkConfig,
 )
 from symshift.models.layers import normal_parameter
+from symshift.models.registry import register
 
 
+@register("entnet-released", family="entnet")
 class ReleasedEntityNetwork(EntityNetwork):
     """General form whose sentence mask starts at random, as in the authors' released code (by a slip)."""
 
@@ -24,6 +26,7 @@ class ReleasedEntityNetwork(EntityNetwork):
         self.sentence_encoder.position = normal_parameter(INIT_STD, generator, *shape)
 
 
+@register("entnet-tied", family="entnet")
 class TiedEntityNetwork(EntityNetwork):
     """General form with a slot for each given word, whose vector is the key (section 5.2)."""
 

@@ -22,6 +22,7 @@ from symshift.constraints import Count, Rate, Share
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.memory_network.positions import position_encoding, sentence_ages
+from symshift.models.registry import register
 from symshift.models.symbolic import count_symbols
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed, mask_logits, position_weighted_sum
@@ -55,6 +56,7 @@ class MemoryNetworkConfig:
     time_noise: Share  # blank memories put between sentences in training, at most this share of the story
 
 
+@register("mn", colour="#5AAEF0", marker="o")
 class MemoryNetwork(Memory):
     """MN. All tables A^(0) .. A^(K) are looked up at once."""
 
@@ -201,6 +203,7 @@ class MemoryNetwork(Memory):
         return self.words[:, -1]
 
 
+@register("smn", colour="#1245C0", marker="s", after="mn")
 class SymbolicMemoryNetwork(MemoryNetwork):
     """SMN: memories and question of d + m dims, one alpha per table and word, and the mixture with B^T = A^(K)."""
 

@@ -18,9 +18,11 @@ from symshift.models.memory_network.model import (
     Sentences,
     SymbolicMemoryNetwork,
 )
+from symshift.models.registry import register
 from symshift.ops.rng import NoRng, StepRng
 
 
+@register("mn-inputs", family="mn")
 class InputPositions(MemoryNetwork):
     """MN with 2 K memories a sentence: m by A^(0) .. A^(K-1), then c, a bag of words, by A^(1) .. A^(K).
 
@@ -79,5 +81,6 @@ class InputPositions(MemoryNetwork):
         return inputs, outputs
 
 
+@register("smn-inputs", family="smn")
 class SymbolicInputPositions(InputPositions, SymbolicMemoryNetwork):
     """SMN with word order in the input memories alone."""
