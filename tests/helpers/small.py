@@ -54,7 +54,7 @@ CHOOSING = ("entnet-cloze",)  # answer with a word of the first sentence
 FORMS = sorted({form(preset): preset for preset in reversed(presets())}.values())  # presets but for their numbers
 
 
-class Told(NamedTuple):
+class Tale(NamedTuple):
     """A question over a story, in words."""
 
     story: list[list[str]]
@@ -63,23 +63,23 @@ class Told(NamedTuple):
 
 
 @st.composite
-def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, most: int = 4) -> list[Told]:
+def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, maximum: int = 4) -> list[Tale]:
     """A few questions over stories of these words, some longer than VOCABULARY knows; each answer is a known word, or
     one of the story or the question."""
     lines = st.lists(st.sampled_from(words), min_size=1, max_size=6)
-    told = draw(st.lists(st.tuples(st.lists(lines, min_size=1, max_size=6), lines), min_size=1, max_size=most))
+    told = draw(st.lists(st.tuples(st.lists(lines, min_size=1, max_size=6), lines), min_size=1, max_size=maximum))
     answers = [draw(st.sampled_from((*SEEN, *asked, *(w for line in story for w in line)))) for story, asked in told]
-    return [Told(*texts, answer) for texts, answer in zip(told, answers, strict=True)]
+    return [Tale(*texts, answer) for texts, answer in zip(told, answers, strict=True)]
 
 
-def encoded(told: list[Told], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
+def encoded(told: list[Tale], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
     """The questions as tensors, in one batch, in their order. Every other sentence supports the answer."""
     questions = encode([asked(tale) for tale in told], vocabulary, 70)
     (batch,), (places,) = questions.buckets, questions.indices
     return questions, batch.take(places.argsort())
 
 
-def asked(tale: Told) -> Question:
+def asked(tale: Tale) -> Question:
     """A tale as a question; every other sentence supports the answer."""
     texts = tuple(map(" ".join, tale.story)), " ".join(tale.question), tale.answer
     return Question(*texts, tuple(range(0, len(tale.story), 2)), 1, "generated")

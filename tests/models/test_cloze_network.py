@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
-from tests.helpers.small import CHOOSING, SEEN, UNSEEN, Told, encoded, network, tales
+from tests.helpers.small import CHOOSING, SEEN, UNSEEN, Tale, encoded, network, tales
 
 NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 OTHERS = dict(zip(UNSEEN, "uvw", strict=True))
@@ -23,7 +23,7 @@ def probabilities(net, questions, rng=NO_RNG):
 def rewritten(questions, story=lambda lines: lines, word=lambda word: word):
     """The same questions with another story or other words."""
     return [
-        Told([list(map(word, line)) for line in story(t.story)], list(map(word, t.question)), word(t.answer))
+        Tale([list(map(word, line)) for line in story(t.story)], list(map(word, t.question)), word(t.answer))
         for t in questions
     ]
 
@@ -69,7 +69,7 @@ def test_unseen_words_can_be_renamed(preset, questions):
 @pytest.mark.parametrize("preset", CHOOSING)
 def test_unseen_candidates_differ(preset):
     """Two candidates outside the vocabulary have different probabilities."""
-    (chance,) = probabilities(network(preset), [Told([["x", "y", "a"], ["a", "x", "b"]], ["b", "c"], "x")])
+    (chance,) = probabilities(network(preset), [Tale([["x", "y", "a"], ["a", "x", "b"]], ["b", "c"], "x")])
     assert abs(chance["x"] - chance["y"]) > 1e-3
 
 
@@ -78,6 +78,6 @@ def test_hidden_word_is_like_an_unseen_word(preset):
     """With all words hidden, a story is answered like one of unseen words."""
     net = network(preset, dropout=0.0, word_dropout=0.9999)
     story = [["b", "c"], ["d", "b", "e"], ["a", "c"]]
-    (hidden,) = probabilities(net, [Told(story, ["a", "d"], "b")], NOISE)
-    (unseen,) = probabilities(net, [Told([["x", "y"], ["z", "x", "z"], ["z", "y"]], ["z", "z"], "x")])
+    (hidden,) = probabilities(net, [Tale(story, ["a", "d"], "b")], NOISE)
+    (unseen,) = probabilities(net, [Tale([["x", "y"], ["z", "x", "z"], ["z", "y"]], ["z", "z"], "x")])
     assert [hidden["b"], hidden["c"]] == pytest.approx([unseen["x"], unseen["y"]])

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.ops.rng import NO_RNG
-from tests.helpers.small import CHOOSING, FORMS, SEEN, UNSEEN, Told, encoded, memory, network, tales
+from tests.helpers.small import CHOOSING, FORMS, SEEN, UNSEEN, Tale, encoded, memory, network, tales
 
 SYMBOLIC = [preset for preset in FORMS if memory(preset) in ("smn", "stpr", "gstpr")]
 SHARING = SEEN[:4]
 COUNTERPARTS = dict(zip(SEEN, UNSEEN, strict=False))
 ONTO_UNSEEN = COUNTERPARTS | {unseen: seen for seen, unseen in COUNTERPARTS.items()}
-STORY = [Told([["a", "e", "f"], ["b", "e", "g"], ["x", "e"]], ["b", "c"], "a")]
+STORY = [Tale([["a", "e", "f"], ["b", "e", "g"], ["x", "e"]], ["b", "c"], "a")]
 
 
 def tables(net):
@@ -48,7 +48,7 @@ def renamed(told, names):
     def lines(words):
         return [names.get(word, word) for word in words]
 
-    return [Told([lines(line) for line in t.story], lines(t.question), names.get(t.answer, t.answer)) for t in told]
+    return [Tale([lines(line) for line in t.story], lines(t.question), names.get(t.answer, t.answer)) for t in told]
 
 
 def distributions(net, told):
@@ -83,7 +83,8 @@ def symbolic(component_probabilities):
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=15, deadline=None)
 @given(told=tales(), order=st.permutations(SHARING), seed=st.integers(0, 1000))
-def test_words_that_share_parameters_can_be_renamed(preset, told, order, seed):
+def test_equivariant_to_words_that_share_parameters(preset, told, order, seed):
+    """Rename words that share parameters, and the distribution is renamed with them."""
     net, names = sharing(network(preset, seed).float()), dict(zip(SHARING, order, strict=True))
     before, after = distributions(net, told), distributions(net, renamed(told, names))
     assert largest_difference(before, after, names) < 1e-6
@@ -92,7 +93,8 @@ def test_words_that_share_parameters_can_be_renamed(preset, told, order, seed):
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=15, deadline=None)
 @given(told=tales(), order=st.permutations(UNSEEN), seed=st.integers(0, 1000))
-def test_words_never_seen_can_be_renamed(preset, told, order, seed):
+def test_equivariant_to_unseen_words(preset, told, order, seed):
+    """Rename words never seen in training, and the distribution is renamed with them."""
     net, names = network(preset, seed).float(), dict(zip(UNSEEN, order, strict=True))
     before, after = distributions(net, told), distributions(net, renamed(told, names))
     assert largest_difference(before, after, names) < 1e-6
@@ -101,7 +103,8 @@ def test_words_never_seen_can_be_renamed(preset, told, order, seed):
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=15, deadline=None)
 @given(told=tales(), seed=st.integers(0, 1000))
-def test_seen_words_can_be_renamed_onto_unseen_ones(preset, told, seed):
+def test_seen_words_renamed_to_unseen_keep_symbols(preset, told, seed):
+    """The symbolic half is renamed, the semantic half stays, and the rest is what it gave to the renamed words."""
     net = as_unseen(network(preset, seed).float())
     before, after = distributions(net, told), distributions(net, renamed(told, ONTO_UNSEEN))
     assert largest_difference(before, after, ONTO_UNSEEN, symbolic) < 1e-6
@@ -115,7 +118,8 @@ def test_seen_words_can_be_renamed_onto_unseen_ones(preset, told, seed):
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=10, deadline=None)
 @given(told=tales(), seed=st.integers(0, 1000))
-def test_so_the_whole_answer_is_renamed_where_only_symbols_answer(preset, told, seed):
+def test_equivariant_where_only_symbols_answer(preset, told, seed):
+    """Without the semantic half of the answer, seen words can be renamed to unseen ones too."""
     net = as_unseen(network(preset, seed).float())
     torch.nn.init.constant_(net.beta, -100.0)
     before, after = distributions(net, told), distributions(net, renamed(told, ONTO_UNSEEN))
@@ -123,14 +127,16 @@ def test_so_the_whole_answer_is_renamed_where_only_symbols_answer(preset, told, 
 
 
 @pytest.mark.parametrize("preset", SYMBOLIC)
-def test_words_with_parameters_of_their_own_cannot_be_renamed(preset):
+def test_not_equivariant_to_words_that_differ(preset):
+    """Words with parameters of their own cannot be renamed."""
     net, names = network(preset).float(), {"a": "b", "b": "a"}
     before, after = distributions(net, STORY), distributions(net, renamed(STORY, names))
     assert largest_difference(before, after, names) > 1e-3
 
 
 @pytest.mark.parametrize("preset", [preset for preset in FORMS if preset not in CHOOSING])
-def test_only_symbols_tell_words_apart_that_share_parameters(preset):
+def test_only_symbols_separate_equal_parameters(preset):
+    """Only symbolic networks tell words apart that share parameters, or answer with unseen ones."""
     net = sharing(network(preset, seed=1).float())
     (component_probabilities,) = distributions(net, STORY)
     assert (abs(sum(component_probabilities["a"]) - sum(component_probabilities["b"])) > 1e-3) == (preset in SYMBOLIC)

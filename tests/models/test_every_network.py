@@ -11,7 +11,7 @@ from symshift.data import load
 from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.models import NETWORKS
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
-from tests.helpers.small import CHOOSING, FORMS, SEEN, Told, encoded, memory, network, tales
+from tests.helpers.small import CHOOSING, FORMS, SEEN, Tale, encoded, memory, network, tales
 
 NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
@@ -48,6 +48,7 @@ def same(output, other, batch):
 @settings(max_examples=12, deadline=None)
 @given(told=tales(), padding=paddings())
 def test_padding_changes_nothing(preset, told, padding):
+    """Blank sentences, words and symbols change neither outputs nor losses nor gradients."""
     net, (_, batch) = network(preset), encoded(told)
     wider = padded(batch, *padding[0], padding[1])
     output, other = net(batch, NO_RNG), net(wider, NO_RNG)
@@ -61,7 +62,8 @@ def test_padding_changes_nothing(preset, told, padding):
 @pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
 @given(told=tales(), data=st.data())
-def test_questions_of_a_batch_do_not_see_each_other(preset, told, data):
+def test_batch_order_and_size_change_nothing(preset, told, data):
+    """Each question of a batch has the answer that it has alone, in any order."""
     net, (_, batch) = network(preset), encoded(told)
     order = torch.tensor(data.draw(st.permutations(range(len(told)))))
     together, shuffled = net(batch, NO_RNG), net(batch.take(order), NO_RNG)
@@ -74,9 +76,9 @@ def test_questions_of_a_batch_do_not_see_each_other(preset, told, data):
 
 
 @pytest.mark.parametrize("preset", FORMS)
-def test_no_questions_have_no_answers(preset):
+def test_empty_batch_gives_no_answers(preset):
     """A seed may have put no question of a bucket aside to select on."""
-    net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    net, (_, batch) = network(preset), encoded([Tale([["a", "b"], ["c"]], ["b"], "d")])
     none = batch.take(torch.tensor([], dtype=torch.long))
     output = net(none, NO_RNG)
     assert len(net.loss(output, none)) == len(output.semantic) == 0
@@ -86,6 +88,7 @@ def test_no_questions_have_no_answers(preset):
 @settings(max_examples=8, deadline=None)
 @given(told=tales())
 def test_probabilities_add_up_to_one(preset, told):
+    """Both parts of the answer's distribution sum to one, and padding gets nothing."""
     net, (questions, batch) = network(preset), encoded(told)
     semantic, symbolic = net(batch, NO_RNG).component_probabilities(batch.symbols, len(questions.words))
     torch.testing.assert_close((semantic + symbolic).sum(-1), torch.ones(len(told), dtype=torch.float64))
@@ -93,7 +96,8 @@ def test_probabilities_add_up_to_one(preset, told):
 
 
 @pytest.mark.parametrize("preset", presets())
-def test_training_reaches_every_parameter_from_its_start(preset):
+def test_every_parameter_gets_a_gradient(preset):
+    """From its initial value, with dropout, in every preset; and all gradients are finite."""
     config, told = configure({"model": preset}), load(1, 50, source="generated")
     vocabulary = Vocabulary.of(told, config.sentences)
     net = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator().manual_seed(0))
@@ -107,9 +111,9 @@ def test_training_reaches_every_parameter_from_its_start(preset):
 
 
 @pytest.mark.parametrize("preset", [preset for preset in FORMS if preset not in CHOOSING])
-def test_the_answer_head_is_trained(preset):
+def test_answer_head_gets_a_gradient(preset):
     """The row of a word that no story names moves: only the head can reach it."""
-    net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    net, (_, batch) = network(preset), encoded([Tale([["a", "b"], ["c"]], ["b"], "d")])
     likelihood = net(batch, NO_RNG).log_likelihood(batch.symbols, batch.answer).sum()
     by_hop = memory(preset) in ("mn", "smn")  # the head is the last of A^(0) .. A^(K)
     (gradient,) = torch.autograd.grad(likelihood, net.words if by_hop else net.projection)
@@ -119,8 +123,9 @@ def test_the_answer_head_is_trained(preset):
 
 @pytest.mark.parametrize("preset", ["smn", "stpr", "gstpr"])
 @pytest.mark.parametrize("log_odds", [-200.0, 200.0])
-def test_gradients_are_finite_at_either_end_of_beta(preset, log_odds):
-    net, (_, batch) = network(preset), encoded([Told([["a", "b"], ["c"]], ["b"], "d"), Told([["a"]], ["x"], "x")])
+def test_gradients_are_finite_at_both_ends_of_beta(preset, log_odds):
+    """Where sigmoid(beta) rounds to zero or one."""
+    net, (_, batch) = network(preset), encoded([Tale([["a", "b"], ["c"]], ["b"], "d"), Tale([["a"]], ["x"], "x")])
     torch.nn.init.constant_(net.beta, log_odds)
     loss = net(batch, NO_RNG).log_likelihood(batch.symbols, batch.answer).mean()
     for gradient in torch.autograd.grad(loss, list(net.parameters())):
@@ -129,7 +134,8 @@ def test_gradients_are_finite_at_either_end_of_beta(preset, log_odds):
 
 @pytest.mark.parametrize("preset", ["stpr", "gstpr"])
 def test_dropout_spares_the_symbols(preset):
-    net, (_, batch) = network(preset, dropout=0.5, word_dropout=0.0), encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    """Dropout acts on semantic dims alone."""
+    net, (_, batch) = network(preset, dropout=0.5, word_dropout=0.0), encoded([Tale([["a", "b"], ["c"]], ["b"], "d")])
     quiet, noisy = net(batch, NO_RNG).trace, net(batch, NOISE).trace
     for name in ("entities", "relations", "start", "steps"):
         m = batch.symbols.shape[1]

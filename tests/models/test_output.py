@@ -14,21 +14,24 @@ def output(log_odds: float) -> Output:
 
 @pytest.mark.parametrize("log_odds", [-200.0, -20.0, 0.0, 20.0, 200.0])
 @pytest.mark.parametrize("answer", [pytest.param(3, id="in the context"), pytest.param(2, id="not in the context")])
-def test_loss_and_gradient_are_finite_however_sure_beta_is(log_odds: float, answer: int):
+def test_loss_and_gradient_are_finite_at_any_beta(log_odds: float, answer: int):
+    """However sure the mixture is of one half."""
     mixed = output(log_odds)
     likelihood = mixed.log_likelihood(SYMBOLS, torch.tensor([answer]))
     (gradient,) = torch.autograd.grad(likelihood.sum(), mixed.log_odds)
     assert likelihood.isfinite().all() and gradient.isfinite()
 
 
-def test_the_mixture_is_that_of_equation_4():
+def test_mixture_is_equation_4():
+    """Beta mixes the softmax over the vocabulary and the softmax over the context."""
     semantic, symbolic = output(1.0).component_probabilities(SYMBOLS, words=5)
     beta = torch.sigmoid(torch.tensor(1.0))
     torch.testing.assert_close(semantic, beta * torch.tensor([[0.0, 0.25, 0.25, 0.25, 0.25]]))
     torch.testing.assert_close(symbolic, (1 - beta) * torch.tensor([[0.0, 0.5, 0.0, 0.5, 0.0]]))
 
 
-def test_an_unseen_answer_comes_from_the_symbols_alone():
+def test_unseen_answer_comes_from_symbols_alone():
+    """The semantic half has no mass for it."""
     unseen = torch.tensor([[6, 1, 0]])
     likelihood = output(0.0).log_likelihood(unseen, torch.tensor([6]))
     torch.testing.assert_close(likelihood.exp(), torch.tensor([0.25]))

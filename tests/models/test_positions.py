@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from symshift.ops.rng import NO_RNG
-from tests.helpers.small import Told, encoded, network
+from tests.helpers.small import Tale, encoded, network
 
 STORY, REORDERED = ([["a", "b", "c"], ["c", "a"]], [["c", "a", "b"], ["a", "c"]])
 
@@ -13,7 +13,7 @@ STORY, REORDERED = ([["a", "b", "c"], ["c", "a"]], [["c", "a", "b"], ["a", "c"]]
 def test_word_order_counts_unless_sentences_are_bags(preset, sees):
     """All memory networks but mn-bag answer differently when words change places."""
     net = network(preset)
-    answers = [net(encoded([Told(story, ["b"], "a")])[1], NO_RNG).semantic for story in (STORY, REORDERED)]
+    answers = [net(encoded([Tale(story, ["b"], "a")])[1], NO_RNG).semantic for story in (STORY, REORDERED)]
     assert torch.allclose(*answers) != sees
 
 
@@ -24,7 +24,7 @@ def test_input_positions_order_only_what_is_matched(preset):
     dim = net.config.dim
 
     def trace(story, question):
-        return net(encoded([Told(story, question, "a")])[1], NO_RNG).trace
+        return net(encoded([Tale(story, question, "a")])[1], NO_RNG).trace
 
     def memories(story):
         return net.input_and_output_memories(trace(story, ["b", "d"])["memories"][..., :dim])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.ops.rng import NO_RNG
-from tests.helpers.small import TEMPORAL, VOCABULARY, Told, encoded, network, tales
+from tests.helpers.small import TEMPORAL, VOCABULARY, Tale, encoded, network, tales
 from tests.naive.temporal_attention import Twin
 
 
@@ -33,7 +33,7 @@ def test_attention_is_a_distribution(name, questions):
 
 @pytest.mark.parametrize("name", TEMPORAL)
 @settings(max_examples=5, deadline=None)
-@given(questions=tales(most=2), seed=st.integers(0, 1000))
+@given(questions=tales(maximum=2), seed=st.integers(0, 1000))
 def test_alignments_and_loss_agree_with_the_twin(name, questions, seed):
     """Alignments, the loss on facts and its gradients are those of the slow twin."""
     net = network(name, seed, answer_weight=0.0)
@@ -55,7 +55,7 @@ def test_alignments_and_loss_agree_with_the_twin(name, questions, seed):
 
 def test_joint_loss_weighs_answer_and_facts():
     """The loss is linear in the two weights."""
-    _, batch = encoded([Told([["a", "b"], ["c"]], ["b"], "d")])
+    _, batch = encoded([Tale([["a", "b"], ["c"]], ["b"], "d")])
 
     def loss(answer_weight, facts_weight):
         net = network("prehoc", answer_weight=answer_weight, facts_weight=facts_weight)
@@ -66,7 +66,7 @@ def test_joint_loss_weighs_answer_and_facts():
 
 def test_loss_exists_where_every_sentence_is_a_fact():
     """The mean over no other sentence is zero, not NaN."""
-    net, (_, batch) = network("prehoc"), encoded([Told([["a", "b"]], ["b"], "d")])
+    net, (_, batch) = network("prehoc"), encoded([Tale([["a", "b"]], ["b"], "d")])
     output = net(batch, NO_RNG)
     torch.testing.assert_close(
         net.loss(output, batch) + output.log_likelihood(batch.symbols, batch.answer),

@@ -7,15 +7,8 @@ from hypothesis import strategies as st
 
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
-from tests.naive import cloze_network, entity_network, lstm, memory_network, temporal_attention, tensor_product
+from tests.naive import TWINS, memory_network
 
-TWINS = (
-    dict.fromkeys(("mn", "smn", "mn-inputs", "smn-inputs"), memory_network)
-    | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "stpr", "gstpr"), tensor_product)
-    | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network)
-    | dict.fromkeys(TEMPORAL, temporal_attention)
-    | {"lstm": lstm, "entnet-cloze": cloze_network}
-)
 WITHOUT_SLOTS = ("lstm", "entnet-cloze")
 
 
@@ -24,13 +17,13 @@ def check(net, twin, told, rng):
     all_of_them, batch = encoded(told)
     output = net(batch, rng)
     readings = [twin.read(tale.story, tale.question) for tale in told]
-    component_probabilities = sum(output.component_probabilities(batch.symbols, len(all_of_them.words)))
+    p = sum(output.component_probabilities(batch.symbols, len(all_of_them.words)))
     for row, reading in enumerate(readings):
         torch.testing.assert_close(output.semantic[row], reading.semantic)
         if reading.symbolic is not None:
             torch.testing.assert_close(output.symbolic[row, : len(reading.symbols)], reading.symbolic)
         probabilities = torch.stack([reading.probability(word) for word in all_of_them.words[1:]])
-        torch.testing.assert_close(component_probabilities[row, 1:], probabilities)
+        torch.testing.assert_close(p[row, 1:], probabilities)
 
     likelihood = output.log_likelihood(batch.symbols, batch.answer)
     chances = torch.stack([reading.probability(tale.answer) for reading, tale in zip(readings, told, strict=True)])
@@ -49,30 +42,33 @@ def check(net, twin, told, rng):
 @pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
 @given(told=tales(), seed=st.integers(0, 1000))
-def test_says_what_its_twin_says(preset, told, seed):
+def test_network_agrees_with_its_twin(preset, told, seed):
+    """Outputs, likelihoods and all gradients are those of plain code from the papers' equations."""
     net = network(preset, seed)
-    check(net, TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), told, NO_RNG)
+    check(net, TWINS[kind(preset)](net, kind(preset), VOCABULARY), told, NO_RNG)
 
 
 @pytest.mark.parametrize("preset", [preset for preset in FORMS if kind(preset) not in (*TEMPORAL, *WITHOUT_SLOTS)])
 @settings(max_examples=5, deadline=None)
-@given(told=tales(most=2), seed=st.integers(0, 1000))
-def test_a_memory_over_time_is_its_twins(preset, told, seed):
+@given(told=tales(maximum=2), seed=st.integers(0, 1000))
+def test_memory_trajectory_agrees_with_its_twin(preset, told, seed):
+    """Slots and keys after each sentence are the twin's."""
     net, (_, batch) = network(preset, seed), encoded(told)
-    twin, timeline = TWINS[kind(preset)].Twin(net, kind(preset), VOCABULARY), net.unroll(batch, NO_RNG)
+    twin, trajectory = TWINS[kind(preset)](net, kind(preset), VOCABULARY), net.unroll(batch, NO_RNG)
     for row, tale in enumerate(told):
         for time, moment in enumerate(twin.unroll(tale.story, tale.question)):
-            keys = timeline.keys[row if len(timeline.keys) > 1 else 0]
+            keys = trajectory.keys[row if len(trajectory.keys) > 1 else 0]
             for slot, (content, key) in enumerate(zip(moment.contents, moment.keys, strict=True)):
-                assert timeline.slot_mask[row, time, slot]
-                torch.testing.assert_close(timeline.contents[row, time, slot, : len(content)], content)
+                assert trajectory.slot_mask[row, time, slot]
+                torch.testing.assert_close(trajectory.contents[row, time, slot, : len(content)], content)
                 torch.testing.assert_close(keys[slot, : len(key)], key)
 
 
 @pytest.mark.parametrize("preset", ["mn", "smn"])
 @settings(max_examples=5, deadline=None)
 @given(told=tales(), seed=st.integers(0, 1000))
-def test_linear_start_trains_without_the_softmax(preset, told, seed):
+def test_linear_start_leaves_out_the_softmax(preset, told, seed):
+    """For its share of the updates, and not after it."""
     net = network(preset, seed, linear_start=0.5, time_noise=0.0, dropout=0.0)
     softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
     for progress, twin in [(0.0, linear), (0.49, linear), (0.5, softmax)]:

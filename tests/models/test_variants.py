@@ -4,15 +4,16 @@ import pytest
 import torch
 
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
-from tests.helpers.small import Told, encoded, network
+from tests.helpers.small import Tale, encoded, network
 
-TOLD = [Told([["a", "b"], ["c", "d"]], ["b"], "a")]
+TOLD = [Tale([["a", "b"], ["c", "d"]], ["b"], "a")]
 NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 
 
 @pytest.mark.parametrize("memory", ["tpr", "stpr"])
 @pytest.mark.parametrize(("reading", "elsewhere"), [("sm", True), ("hidden", False), ("words", False)])
-def test_without_hidden_units_only_one_of_them_has_any_to_drop(memory, reading, elsewhere):
+def test_dropout_readings_drop_where_they_say(memory, reading, elsewhere):
+    """With hidden units at zero, only the reading that drops elsewhere too still drops something."""
     net = network(f"{memory}-{reading}")
     _, batch = encoded(TOLD)
     assert not torch.allclose(net(batch, NOISE).semantic, net(batch, NO_RNG).semantic)
@@ -24,7 +25,8 @@ def test_without_hidden_units_only_one_of_them_has_any_to_drop(memory, reading, 
 
 
 @pytest.mark.parametrize("memory", ["tpr", "stpr"])
-def test_a_word_loses_its_whole_vector_in_about_half_of_its_places_or_none(memory):
+def test_whole_word_dropout_drops_whole_vectors(memory):
+    """Each occurrence of a word keeps its whole vector or none of it, about half of them at a rate of 0.5."""
     net = network(f"{memory}-words")
     _, batch = encoded(TOLD * 200)
     fates = []
