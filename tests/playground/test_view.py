@@ -7,9 +7,9 @@ import pytest
 
 from symshift.data.encoding import Vocabulary
 from symshift.data.question import Question
-from symshift.playground.figures import compared
+from symshift.playground.figures import view_panels
 from symshift.playground.html import html
-from symshift.playground.view import View, look
+from symshift.playground.view import View, build_view
 from symshift.runs.reader import Reader
 from tests.helpers.small import network
 
@@ -20,7 +20,7 @@ STEPS = {"mn": "hop", "smn": "hop", "prehoc": "hop", "tpr": "read", "stpr": "rea
 
 def view(preset: str, asked: Question = ASKED) -> View:
     """A question as a small network reads it, the last three sentences of it."""
-    return look(preset, Reader(network(preset, vocabulary=VOCABULARY).float(), VOCABULARY, 3), asked)
+    return build_view(preset, Reader(network(preset, vocabulary=VOCABULARY).float(), VOCABULARY, 3), asked)
 
 
 @pytest.fixture(params=STEPS)
@@ -73,7 +73,7 @@ def test_what_a_person_writes_is_no_markup():
 
 
 def test_a_picture_has_a_panel_for_each_view_and_its_answers(shown):
-    picture = compared([shown, view("gstpr")], "Two readers")
+    picture = view_panels([shown, view("gstpr")], "Two readers")
     one, other, answers, _ = picture.axes
     assert one.get_title(loc="left") == f"{shown.name}: {shown.answer}"
     written = [text.get_text() for text in one.texts]

@@ -33,16 +33,16 @@ def test_a_model_that_has_no_weights_is_refused_in_one_line(runs):
 
 
 def test_it_starts_with_the_question_that_was_chosen(playground):
-    first = playground.tested(5)[0]
+    first = playground.test_questions(5)[0]
     assert playground.text.value == as_text(first)
     assert [view.asked for view in playground.views] == [first]
-    assert playground.views[0].answer.word in playground.shown[0].value
-    assert (playground.second.label, playground.shown[1].value) == ("nobody", "")
+    assert playground.views[0].answer.word in playground.panels[0].value
+    assert (playground.second.label, playground.panels[1].value) == ("nobody", "")
 
 
 def test_an_answer_is_renamed_with_the_person(playground):
     place = next(
-        n for n, asked in enumerate(playground.tested(5), 1) if asked.answer in ("fred", "bill", "mary", "jeff")
+        n for n, asked in enumerate(playground.test_questions(5), 1) if asked.answer in ("fred", "bill", "mary", "jeff")
     )
     playground.number.value = place
     old, facts = playground.views[0].answer.word, playground.views[0].facts
@@ -51,7 +51,7 @@ def test_an_answer_is_renamed_with_the_person(playground):
     assert playground.views[0].answer.word == "zoe" and playground.views[0].asked.answer == "zoe"
     assert playground.views[0].facts == facts
     assert old not in playground.text.value.lower()
-    assert playground.said.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
+    assert playground.message.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
 
 
 def test_a_model_without_symbols_says_that_a_new_name_cannot_be_answered(playground):
@@ -63,7 +63,7 @@ def test_a_model_without_symbols_says_that_a_new_name_cannot_be_answered(playgro
     playground.button.click()
     with_symbols, without = playground.views
     assert with_symbols.answer.word == "yurt" and without.answer.word != "yurt"
-    assert "yurt is an unknown word, read as a blank, and cannot be answered." in playground.shown[1].value
+    assert "yurt is an unknown word, read as a blank, and cannot be answered." in playground.panels[1].value
     assert len(playground.picture().axes) == 4
 
 
@@ -80,17 +80,17 @@ def test_a_text_of_ones_own_is_answered(playground):
 def test_a_text_that_asks_nothing_is_one_line_and_no_answer(playground, text, said):
     right = playground.text.value
     playground.text.value = text
-    assert said in playground.said.value and "\n" not in playground.said.value
-    assert [shown.value for shown in playground.shown] == ["", ""]
+    assert said in playground.message.value and "\n" not in playground.message.value
+    assert [shown.value for shown in playground.panels] == ["", ""]
     with pytest.raises(InputError, match="nothing is answered now"):
         playground.picture()
     playground.text.value = right
-    assert playground.said.value == "" and playground.views[0].asked.answer
+    assert playground.message.value == "" and playground.views[0].asked.answer
 
 
 def test_a_name_that_cannot_be_given_leaves_the_answer(playground):
-    shown = playground.shown[0].value
+    shown = playground.panels[0].value
     playground.name.value = "Zoe Ann"
     playground.button.click()
-    assert "it wants one word" in playground.said.value
-    assert playground.shown[0].value == shown
+    assert "it wants one word" in playground.message.value
+    assert playground.panels[0].value == shown

@@ -41,9 +41,9 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
     notebook.cells[-1].metadata.tags = ["parameters"]
     notebook.cells.append(nbformat.v4.new_code_cell("print(updates, 'updates')\nupdates"))
     nbformat.write(notebook, path)
-    said = io.StringIO()
-    run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, said)
-    assert run.cells[-1].outputs[1].data["text/plain"] == "7" and said.getvalue() == "7 updates\n"
+    printed = io.StringIO()
+    run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, printed)
+    assert run.cells[-1].outputs[1].data["text/plain"] == "7" and printed.getvalue() == "7 updates\n"
     assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
 
 

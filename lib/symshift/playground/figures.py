@@ -1,39 +1,42 @@
-"""Views side by side as one static picture: the text with what the network looked at, and the answer below."""
+"""Views side by side as one static figure: the text with what the network attended to, and the answer below."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from symshift.playground.view import View
-from symshift.results.style import Picture, themed
+from symshift.playground.view import ANSWERS, View
+from symshift.results.style import SYMBOLIC_BAR, Picture, draw_answer_parts, themed, titled
 
 LINE = 0.3  # inches
 LETTER = 0.082  # inches for a monospaced letter of 9 points
 STEP = 6  # letters that a share takes
-BLUE, ORANGE, GREY = "#3C82F6", "#D55E00", "#8A8A8A"
-ANSWERS = 4
+BLUE = "#3C82F6"
+ORANGE = SYMBOLIC_BAR["color"]
 
 
 @themed
-def compared(views: Sequence[View], title: str) -> Picture:
-    """Each sentence stands on blue as strong as its largest share over hops or reads, with the shares in percent left
-    of it, and each word on a bar as strong as its alpha; facts have a star, words never seen are bold. Below, the
-    likeliest answers."""
+def view_panels(views: Sequence[View], title: str) -> Picture:
+    """Draw what each reader made of its question.
+
+    The background of a sentence is the stronger blue the larger its largest share over hops or reads; the shares in
+    percent are to its left. The bar under a word is the stronger orange the larger its alpha. Facts have a star, words
+    never seen in training are bold. Below are the likeliest answers.
+    """
     rows = 1 + max(len(view.lines) for view in views)
     letters = max(_indent(view) + sum(len(word.text) + 1 for word in line) for view in views for line in view.lines)
-    width = 1 + LETTER * letters
-    picture = Picture(figsize=(width * len(views), LINE * (rows + ANSWERS) + 1.6), layout="constrained")
-    picture.suptitle(title, x=0.01, ha="left", weight="bold")
-    grid = picture.subplots(2, len(views), squeeze=False, height_ratios=(rows, ANSWERS))
-    for view, story, answer in zip(views, *grid, strict=True):
-        story.set(xlim=(0, letters), ylim=(rows, 0), xlabel="words", ylabel="sentences")
-        story.set_title(f"{view.name}: {view.answer}", loc="left", fontsize=11)
-        story.axis("off")
-        _write(story, view)
-        _answers(answer, view)
+    fig = titled(title, (1 + LETTER * letters) * len(views), LINE * (rows + ANSWERS) + 1.6)
+    grid = fig.subplots(2, len(views), squeeze=False, height_ratios=(rows, ANSWERS))
+    for view, story_ax, answer_ax in zip(views, *grid, strict=True):
+        story_ax.set(xlim=(0, letters), ylim=(rows, 0), xlabel="words", ylabel="sentences")
+        story_ax.set_title(f"{view.name}: {view.answer}", loc="left", fontsize=11)
+        story_ax.axis("off")
+        _write(story_ax, view)
+        draw_answer_parts(answer_ax, view.answer.distribution, ANSWERS)
+        answer_ax.tick_params(labelsize=9)
     grid[1, 0].legend(loc="lower right", fontsize=8)
-    return picture
+    return fig
 
 
 def _indent(view: View) -> int:
@@ -41,39 +44,36 @@ def _indent(view: View) -> int:
 
 
 def _write(ax: Axes, view: View) -> None:
-    steps = [] if view.shares is None else view.shares.index
-    for column, step in enumerate(steps):
-        _text(ax, 2 + STEP * (column + 1) - 1, 0, f"{view.shares.index.name}{step}", ha="right", color="0.4")
+    if view.shares is not None:
+        _write_shares(ax, view)
     for row, line in enumerate(view.lines, 1):
-        told = row < len(view.lines)
         if row - 1 in view.facts:
             _text(ax, 0, row, "*", weight="bold")
-        if told and len(steps):
-            shares = view.shares[row - 1]
-            length = sum(len(word.text) + 1 for word in line)
-            _box(ax, _indent(view) - 0.5, row + 0.05, length, 0.9, BLUE, 0.6 * shares.max())
-            for column, share in enumerate(shares):
-                _text(ax, 2 + STEP * (column + 1) - 1, row, f"{share:.0%}", ha="right", color="0.4")
-        place = _indent(view)
+        x = _indent(view)
         for word in line:
-            _text(ax, place, row, word.text, weight="bold" if word.unseen else "normal")
+            _text(ax, x, row, word.text, weight="bold" if word.unseen else "normal")
             if word.alpha is not None:
-                _box(ax, place, row + 0.8, len(word.text), 0.15, ORANGE, word.alpha)
-            place += len(word.text) + 1
+                _box(ax, x, row + 0.8, len(word.text), 0.15, ORANGE, word.alpha)
+            x += len(word.text) + 1
 
 
-def _text(ax: Axes, x: int, row: int, text: str, **look: object) -> None:
+def _write_shares(ax: Axes, view: View) -> None:
+    """Write the shares of each sentence and shade it; the question, the last line, has none."""
+    assert view.shares is not None
+    ends = [2 + STEP * (column + 1) - 1 for column in range(len(view.shares))]
+    for end, step in zip(ends, view.shares.index, strict=True):
+        _text(ax, end, 0, f"{view.shares.index.name}{step}", ha="right", color="0.4")
+    for row, line in enumerate(view.lines[:-1], 1):
+        shares = view.shares[row - 1]
+        length = sum(len(word.text) + 1 for word in line)
+        _box(ax, _indent(view) - 0.5, row + 0.05, length, 0.9, BLUE, 0.6 * shares.max())
+        for end, share in zip(ends, shares, strict=True):
+            _text(ax, end, row, f"{share:.0%}", ha="right", color="0.4")
+
+
+def _text(ax: Axes, x: int, row: int, text: str, **look: Any) -> None:
     ax.text(x, row + 0.45, text, family="monospace", fontsize=9, va="center", **look)
 
 
 def _box(ax: Axes, x: float | int, y: float, width: int, height: float, colour: str, strength: float) -> None:
     ax.add_patch(Rectangle((x, y), width, height, facecolor=colour, alpha=strength, linewidth=0))
-
-
-def _answers(ax: Axes, view: View) -> None:
-    top = view.answer.distribution.head(ANSWERS)[::-1]
-    ax.barh(top.word, top.semantic, color=GREY, label="semantic part")
-    ax.barh(top.word, top.symbolic, left=top.semantic, color=ORANGE, hatch="//", label="symbolic part")
-    ax.set(xlim=(0, 1), xlabel="probability", ylabel="answer")
-    ax.grid(axis="y", visible=False)
-    ax.tick_params(labelsize=9)

@@ -1,14 +1,15 @@
 """A view as HTML that needs nothing from outside and follows JupyterLab's light and dark themes.
 
-A sentence stands on blue as strong as its largest share over hops or reads; the shares themselves stand left of it.
-Under each word is a bar as strong as its alpha. Facts have a star, words never seen a dotted line."""
+The background of a sentence is the stronger blue the larger its largest share over hops or reads; the shares are to its
+left. The bar under a word is the stronger orange the larger its alpha. Facts have a star, words never seen in training
+a dotted line.
+"""
 
 from html import escape
 
-from symshift.playground.view import View, Word
+from symshift.playground.view import ANSWERS, View, Word
 
-ANSWERS = 4
-BLUE = {"hop": "blue: attention of the hop", "read": "blue: how well a sentence fits the read"}
+BLUE_MEANS = {"hop": "blue: attention of the hop", "read": "blue: how well a sentence fits the read"}
 STYLE = """<style>
 .symshift {color: var(--jp-ui-font-color1, #222); font: 14px/1.5 var(--jp-ui-font-family, sans-serif)}
 .symshift h4 {margin: .8em 0 .3em; font-size: 15px; font-weight: 600}
@@ -16,11 +17,11 @@ STYLE = """<style>
 .symshift .mark {flex: none; width: 1.1em; text-align: center; color: #B37400; font-weight: bold}
 .symshift .share {flex: none; width: 3.4em; text-align: right; font-size: 12px; padding: 1px 4px; border-radius: 3px;
   white-space: nowrap}
-.symshift .said {padding: 2px 6px; border-radius: 3px}
+.symshift .sentence {padding: 2px 6px; border-radius: 3px}
 .symshift .word {display: inline-block; margin: 0 2px; line-height: 1.25}
 .symshift .alpha {display: block; height: 4px; border-radius: 2px}
 .symshift .unseen {font-weight: bold; text-decoration: underline dotted}
-.symshift .asked {font-style: italic; margin-top: 6px}
+.symshift .question {font-style: italic; margin-top: 6px}
 .symshift .answer {flex: none; width: 9em; text-align: right; overflow-wrap: anywhere}
 .symshift .bar {display: inline-block; height: .9em; vertical-align: middle}
 .symshift .semantic {background: #8A8A8A}
@@ -31,8 +32,8 @@ STYLE = """<style>
 
 
 def html(view: View) -> str:
-    """The answer, the story as it was read, what there is to say of it, and what the colours mean."""
-    right = f", right: {escape(view.asked.answer)}" if view.asked.answer else ""
+    """Return the answer, the story as it was read, notes on it, and what the colours mean."""
+    right = f", right: {escape(view.question.answer)}" if view.question.answer else ""
     title = f"<h4>{escape(view.name)}: {escape(str(view.answer))}{right}</h4>"
     notes = "".join(f'<div class="note">{escape(note)}</div>' for note in view.notes)
     key = f'<div class="key">{_key(view)}</div>'
@@ -53,17 +54,19 @@ def _bar(kind: str, part: float) -> str:
 
 def _lines(view: View) -> str:
     *story, question = [" ".join(map(_word, line)) for line in view.lines]
-    cells, strongest, step = [""] * len(story), [0.0] * len(story), ""
+    cells, strongest, header = [""] * len(story), [0.0] * len(story), ""
     if view.shares is not None:
-        cells = ["".join(map(_share, view.shares[place])) for place in range(len(story))]
-        strongest = view.shares.max()
-        step = "".join(f'<span class="share">{view.shares.index.name} {number}</span>' for number in view.shares.index)
-    told = "".join(
-        f'<div class="line"><span class="mark">{"★" if place in view.facts else ""}</span>{cells[place]}'
-        f'<span class="said" style="background: {_blue(strongest[place])}">{line}</span></div>'
-        for place, line in enumerate(story)
+        cells = ["".join(map(_share, view.shares[number])) for number in range(len(story))]
+        strongest = view.shares.max().tolist()
+        steps = (f"{view.shares.index.name} {step}" for step in view.shares.index)
+        header = "".join(f'<span class="share">{step}</span>' for step in steps)
+    lines = "".join(
+        f'<div class="line"><span class="mark">{"★" if number in view.facts else ""}</span>{cells[number]}'
+        f'<span class="sentence" style="background: {_blue(strongest[number])}">{sentence}</span></div>'
+        for number, sentence in enumerate(story)
     )
-    return f'<div class="line key"><span class="mark"></span>{step}</div>{told}<div class="asked">{question}</div>'
+    header = f'<div class="line key"><span class="mark"></span>{header}</div>'
+    return f'{header}{lines}<div class="question">{question}</div>'
 
 
 def _word(word: Word) -> str:
@@ -87,7 +90,7 @@ def _key(view: View) -> str:
     if view.facts:
         meanings.append("★ supports the answer")
     if view.shares is not None:
-        meanings.append(BLUE[view.shares.index.name])
+        meanings.append(BLUE_MEANS[view.shares.index.name])
     if view.lines[0][0].alpha is not None:
         meanings.append("orange under a word: alpha; answer: semantic part grey, symbolic part orange")
     if view.answer.unseen:

@@ -1,10 +1,10 @@
 """What a reader makes of a question, as the playground shows it: one pass through the network, no widget, no figure."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,17 @@ import pandas as pd
 from symshift.data import Question
 from symshift.runs.reader import Answer, Reader
 
+ANSWERS = 4  # likeliest answers that are shown
+
 
 class Word(NamedTuple):
-    """A word as it was read. `alpha`, between 0 and 1, is its mean over the tables of networks that have more than one
-    a word, None of networks without symbols."""
+    """A word of the text as the network read it.
+
+    Attributes:
+        text: the word.
+        alpha: how much it is a symbol, from 0 to 1, mean over embedding tables; None of networks without symbols.
+        unseen: training never had it.
+    """
 
     text: str
     alpha: float | None
@@ -24,15 +31,21 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """A reader's answer to a question, and what it was made of.
+    """A reader's answer to a question, and what led to it.
 
-    `lines`: the sentences that were read, then the question. `shares`: the attention of each hop over the sentences, or
-    how well each fits a read of a tensor-product memory; a row sums to 1, and the index is named hop or read. None of
-    networks that have neither. `facts`: the places in `lines` of what is known to support the answer. `notes`: what is
-    to be said of unknown words and of sentences left out, a line each."""
+    Attributes:
+        name: name of the model.
+        question: the question with its story.
+        answer: the answer.
+        lines: the sentences that were read, then the question.
+        shares: attention of each hop over the sentences, or how well each fits a read of a tensor-product memory: a row
+            sums to 1, and the index is named hop or read. None of networks that have neither.
+        facts: indices of the `lines` that are known to support the answer.
+        notes: what to say of unknown words and of sentences left out, one line each.
+    """
 
     name: str
-    asked: Question
+    question: Question
     answer: Answer
     lines: tuple[tuple[Word, ...], ...]
     shares: pd.DataFrame | None
@@ -40,30 +53,36 @@ class View:
     notes: tuple[str, ...]
 
 
-def look(name: str, reader: Reader, asked: Question) -> View:
-    """What the reader of this name makes of a question."""
-    answer = reader.ask(asked.story, asked.question, asked.supporting)
+def build_view(name: str, reader: Reader, question: Question) -> View:
+    """Ask a reader a question, and collect what led to its answer.
+
+    Args:
+        name: name of the model, as it is shown.
+        reader: a trained model.
+        question: the question with its story.
+    """
+    answer = reader.ask(question.story, question.question, question.supporting)
     shares = answer.matches if answer.attention is None else answer.attention
     words = answer.words.to_dict("records")
-    left_out = max(0, len(asked.story) - reader.sentences)
+    left_out = max(0, len(question.story) - reader.sentences)
     return View(
-        name,
-        asked,
-        answer,
-        tuple(tuple(map(_word, line)) for _, line in groupby(words, itemgetter("sentence"))),
-        None if shares is None else shares.astype(float),
-        frozenset(fact - left_out for fact in asked.supporting if fact >= left_out),
-        tuple(_notes(name, answer, left_out)),
+        name=name,
+        question=question,
+        answer=answer,
+        lines=tuple(tuple(map(_word, line)) for _, line in groupby(words, itemgetter("sentence"))),
+        shares=None if shares is None else shares.astype(float),
+        facts=frozenset(fact - left_out for fact in question.supporting if fact >= left_out),
+        notes=tuple(_notes(name, answer, left_out)),
     )
 
 
-def _word(row: dict[str, object]) -> Word:
+def _word(row: Mapping[Hashable, Any]) -> Word:
     return Word(row["word"], float(np.mean(row["alpha"])) if "alpha" in row else None, row["unseen"])
 
 
 def _notes(name: str, answer: Answer, left_out: int) -> Iterator[str]:
     if left_out:
         yield f"The first {left_out} sentences are left out: {name} reads the last {answer.words.sentence.max()}."
-    known = "known by its symbol alone" if "alpha" in answer.words else "read as a blank, and cannot be answered"
+    effect = "known by its symbol alone" if "alpha" in answer.words else "read as a blank, and cannot be answered"
     for word in answer.unseen:
-        yield f"{word} is an unknown word, {known}."
+        yield f"{word} is an unknown word, {effect}."

@@ -1,6 +1,7 @@
 """The playground: widgets between a person and trained readers.
 
-What is shown is made by `view`, what is written is understood by `stories.writing`; a mistake is told in one line."""
+What is shown is made by `view`, what is written is read by `data.text`; a mistake becomes one line.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -13,9 +14,9 @@ from ipywidgets import HTML, BoundedIntText, Button, Dropdown, HBox, Layout, Tex
 from symshift.data import Question, load
 from symshift.data.text import as_text, from_text, rename_word, words
 from symshift.errors import InputError
-from symshift.playground.figures import compared
+from symshift.playground.figures import view_panels
 from symshift.playground.html import html
-from symshift.playground.view import View, look
+from symshift.playground.view import View, build_view
 from symshift.results.style import Picture
 from symshift.runs import reader
 from symshift.runs.runs_with_weights import choose, runs_with_weights
@@ -29,14 +30,25 @@ HALF = Layout(flex="1 1 24em", margin="0 1em 0 0")
 class Playground:
     """One or two trained readers of a task over one text: a test question, or what a person makes of it.
 
-    It shows itself in a notebook. It starts with the first run of `model` on `task` in `outputs`, and with the test
-    question `number`, from 1; `source` is where test questions come from. `views` is what is shown now."""
+    It shows itself in a notebook, and starts with the first run of `model` on `task`.
+
+    Args:
+        outputs: folder of the store.
+        source: where test questions come from.
+        model: a preset with a trained run.
+        task: number of a task.
+        number: of the test question, from 1.
+
+    Attributes:
+        views: what is shown now.
+    """
 
     def __init__(self, outputs: str | Path | None, source: str, model: str, task: int, number: int):
         self.runs = runs_with_weights(outputs)
         self.reader = cache(lambda run: reader.load(run, self.runs.loc[run, "store"]))
-        self.tested = cache(lambda task: load(task, split="test", source=source))
+        self.test_questions = cache(lambda task: load(task, split="test", source=source))
         self.views: list[View] = []
+        self.question: Question
         first = choose(self.runs, model, task)
         self.task = Dropdown(options=[*dict.fromkeys(self.runs["task"])], value=task, description="task", style=LABEL)
         self.number = BoundedIntText(1, min=1, description="test question", style=LABEL)
@@ -46,87 +58,91 @@ class Playground:
         self.word = Dropdown(description="rename", style=LABEL)
         self.name = Text("Zoe", description="to", style=LABEL)
         self.button = Button(description="Rename", button_style="primary")
-        self.said, self.shown = HTML(), (HTML(layout=HALF), HTML(layout=HALF))
+        self.message = HTML()
+        self.panels = (HTML(layout=HALF), HTML(layout=HALF))
         self.take_task()
         self.number.value, self.first.value = number, first
         self.take_number()
         self._listen()
 
     def take_task(self) -> None:
-        """The models and the first test question of the task."""
+        """Offer the models of the task, and show its first test question."""
         runs = self.runs[self.runs["task"] == self.task.value]
         options = [*zip(runs["label"], runs.index, strict=True)]
         self.first.options, self.second.options = options, [NOBODY, *options]
         self.first.index = self.second.index = 0
-        self.number.max, self.number.value = len(self.tested(self.task.value)), 1
+        self.number.max, self.number.value = len(self.test_questions(self.task.value)), 1
         self.take_number()
 
     def take_number(self) -> None:
-        """The test question of this number."""
-        self._write(self.tested(self.task.value)[self.number.value - 1])
+        """Show the test question of the chosen number."""
+        self._write(self.test_questions(self.task.value)[self.number.value - 1])
 
     def read(self) -> None:
-        """The text as it stands now; as long as nobody changes it, its right answer and its facts are known."""
+        """Read the text as it is now; as long as nobody changes it, its right answer and its facts are known."""
         try:
             read = from_text(self.text.value)
         except InputError:
             self._show([])
             raise
-        if (read.story, read.question) != (self.asked.story, self.asked.question):
-            self.asked = read
+        if (read.story, read.question) != (self.question.story, self.question.question):
+            self.question = read
         self.answer()
 
     def put_name(self) -> None:
-        """The text with a word renamed, and the answers before and after."""
+        """Rename a word in the text, and show the answers before and after."""
         self.read()
-        before, old = self.views, self.word.value
-        self._write(rename_word(self.asked, old, self.name.value))
+        before = self.views
+        old = self.word.value
+        self._write(rename_word(self.question, old, self.name.value))
         self.word.value = self.name.value.strip().lower()
         answers = [
             f"{now.name}: {was.answer} before, {now.answer} now" for was, now in zip(before, self.views, strict=True)
         ]
-        self.said.value = escape(f"{old} is now {self.word.value}; {'; '.join(answers)}.")
+        self.message.value = escape(f"{old} is now {self.word.value}; {'; '.join(answers)}.")
 
     def answer(self) -> None:
-        """What the chosen readers make of the question."""
-        said = words(self.asked)
-        self.word.options, self.word.value = said, self.word.value if self.word.value in said else said[0]
+        """Ask the chosen readers."""
+        options = words(self.question)
+        selected = self.word.value if self.word.value in options else options[0]
+        self.word.options = options
+        self.word.value = selected
         chosen = [run for run in (self.first.value, self.second.value) if run]
-        self._show([look(self.runs.loc[run, "model"], self.reader(run), self.asked) for run in chosen])
+        self._show([build_view(self.runs.loc[run, "model"], self.reader(run), self.question) for run in chosen])
 
     def picture(self) -> Picture:
-        """What is shown now, to be kept."""
+        """Return a static figure of what is shown now."""
         if not self.views:
             raise InputError("nothing is answered now; write a story and a question")
-        return compared(self.views, self.asked.question)
+        return view_panels(self.views, self.question.question)
 
     def _show(self, views: list[View]) -> None:
         self.views = views
-        for shown, told in zip_longest(self.shown, map(html, views), fillvalue=""):
-            shown.value = told
+        for panel, text in zip_longest(self.panels, map(html, views), fillvalue=""):
+            panel.value = text
 
-    def _write(self, asked: Question) -> None:
-        self.asked = asked
-        self.text.value = as_text(asked)
+    def _write(self, question: Question) -> None:
+        self.question = question
+        self.text.value = as_text(question)
         self.answer()
 
     def _listen(self) -> None:
-        self.task.observe(self._told(self.take_task), "value")
-        self.number.observe(self._told(self.take_number), "value")
-        self.text.observe(self._told(self.read), "value")
+        self.task.observe(self._observer(self.take_task), "value")
+        self.number.observe(self._observer(self.take_number), "value")
+        self.text.observe(self._observer(self.read), "value")
         for model in (self.first, self.second):
-            model.observe(self._told(self.answer), "value")
-        self.button.on_click(self._told(self.put_name))
+            model.observe(self._observer(self.answer), "value")
+        self.button.on_click(self._observer(self.put_name))
 
-    def _told(self, act: Callable[[], None]) -> Callable[[object], None]:
-        """Does it, or says in one line why not."""
+    def _observer(self, act: Callable[[], None]) -> Callable[[object], None]:
+        """Wrap an action so that a mistake is shown in one line."""
 
         def act_or_say(_: object) -> None:
-            self.said.value = ""
+            self.message.value = ""
             try:
                 act()
             except InputError as error:
-                self.said.value = f'<span role="alert">{escape(str(error))}</span>'
+                self.message.value = f'<span role="alert">{escape(str(error))}</span>'
 
         return act_or_say
 
@@ -138,6 +154,6 @@ class Playground:
             (self.text,),
             (self.word, self.name, self.button),
         )
-        box = VBox([HBox(row, layout=FLOW) for row in (*rows, (self.said,), self.shown)])
-        said = "; ".join(f"{view.name}: {view.answer}" for view in self.views)
-        return box._repr_mimebundle_(**options) | {"text/plain": f"playground: {self.asked.question} {said}"}
+        box = VBox([HBox(row, layout=FLOW) for row in (*rows, (self.message,), self.panels)])
+        answers = "; ".join(f"{view.name}: {view.answer}" for view in self.views)
+        return box._repr_mimebundle_(**options) | {"text/plain": f"playground: {self.question.question} {answers}"}

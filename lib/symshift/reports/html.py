@@ -2,7 +2,9 @@
 
 nbconvert's own pages fetch MathJax, require.js and the widgets' scripts from the network, and drop the description of a
 figure. Here TeX becomes MathML, a figure keeps its description, code is folded away, and where a control would stand
-the page says so."""
+the page says so. A page runs no script: raw HTML of Markdown is escaped, links lead to files and the web alone, and of
+HTML that a cell printed the scripts are removed.
+"""
 
 import re
 from collections.abc import Mapping

@@ -7,9 +7,8 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from io import TextIOBase
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import papermill
 from nbclient.exceptions import DeadKernelError
@@ -30,14 +29,14 @@ KERNELS = {
 
 
 def report(
-    path: Path, folder: Path, name: str, parameters: Mapping[str, Any], said: TextIOBase | None = None
+    path: Path, folder: Path, name: str, parameters: Mapping[str, Any], printed: TextIO | None = None
 ) -> NotebookNode:
     """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page. What it prints is
-    written to `said` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was."""
+    written to `printed` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was."""
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}-failed.ipynb"
     notebook = papermill.execute_notebook(
-        path, run, dict(parameters), progress_bar=False, stdout_file=said, config=Config(KERNELS)
+        path, run, dict(parameters), progress_bar=False, stdout_file=printed, config=Config(KERNELS)
     )
     write_atomically(folder / f"{name}.html", page(notebook, name).encode())
     run.replace(folder / f"{name}.ipynb")
@@ -52,14 +51,14 @@ def reports(paths: Sequence[Path], folder: Path) -> list[str]:
         try:
             done[path.stem] = report(path, folder, path.stem, {})
         except FAILURES as error:
-            failed.append(f"{path.stem} failed: {_said(error)}")
+            failed.append(f"{path.stem} failed: {_message(error)}")
         how = "done" if path.stem in done else "failed"
         print(f"{path.stem}: {how} after {time.monotonic() - started:.0f} s", flush=True)
     write_atomically(folder / "index.html", index(done).encode())
     return failed
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return f"{error.ename}: {error.evalue}" if isinstance(error, PapermillExecutionError) else str(error)
 
 
@@ -83,7 +82,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     try:
         report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": given.model, "task": given.task}, sys.stdout)
     except FAILURES as error:
-        print(_said(error), file=sys.stderr)
+        print(_message(error), file=sys.stderr)
         return 1
     print(f"The report: {folder / name}.html (and {name}.ipynb); the runs behind it: {folder.parent / 'runs'}")
     return 0

@@ -1,19 +1,25 @@
-"""Every figure of the workbook: one theme, one colour and one place in the order for each model.
+"""Shared look of every figure and table: one theme, and one colour, marker and place in the order for each model.
 
-A function takes tidy data and returns a `Picture` with title, axis names with units and a description in words. Colours
-keep apart for the three common forms of colour blindness (a test simulates them); markers and dashes repeat them.
+A function that draws takes tidy data and returns a `Picture` with a title, axis names with units and a description in
+words. Colours stay apart for the three common forms of colour blindness (a test simulates them); markers and dashes
+repeat what colours say. A table that is shown goes through `styled`, which escapes its strings.
 """
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
+from html import escape
+from typing import Any, ParamSpec
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from IPython.display import Markdown
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from pandas.io.formats.style import Styler
 
 from symshift.config import family, sort_presets
 from symshift.models.registry import FAMILIES
@@ -40,24 +46,31 @@ DASHES = {
     "prehoc": (0, (6, 2)),
     "posthoc": (0, (1, 2)),
 }
-OTHERS = (0, (2, 2))  # presets of one's own
+USER_DASH = (0, (2, 2))  # presets of a user's own
 FAILED = 5  # percent: a task is failed above
+LIKELIEST = 6  # answers in a figure of one distribution
+SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
+SYMBOLIC_BAR: dict[str, Any] = {"color": "#D55E00", "hatch": "//", "label": "symbolic part"}
+OUTSIDE: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "frameon": False}  # a legend beside its axes
 THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
+P = ParamSpec("P")
 
 
 class Picture(Figure):
     """A figure that shows itself in a notebook, with a description for those who cannot see it."""
 
     def __repr__(self) -> str:
-        """The titles, and the axes of each panel; a panel that shares an axis has the name that stands beside it."""
+        """Return the titles and the axes of each panel; a panel that shares an axis has its neighbour's name for it."""
         x = next((name for ax in reversed(self.axes) if (name := ax.get_xlabel())), "")
         y = next((name for ax in self.axes if (name := ax.get_ylabel())), "")
         panels: dict[str, list[str]] = {}
         for ax in self.axes:
             if title := " ".join(ax.get_title(loc="left").split()):
                 panels.setdefault(f"{ax.get_ylabel() or y} by {ax.get_xlabel() or x}", []).append(title)
-        said = [f"{'; '.join(titles)}: {axes}" for axes, titles in panels.items()]
-        return ". ".join([self.get_suptitle(), *said] if self.get_suptitle() else said).replace("?.", "?")
+        sentences = [f"{'; '.join(titles)}: {axes}" for axes, titles in panels.items()]
+        if self.get_suptitle():
+            sentences.insert(0, self.get_suptitle())
+        return ". ".join(sentences).replace("?.", "?")
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
         image = io.BytesIO()
@@ -65,75 +78,150 @@ class Picture(Figure):
         return {"image/png": image.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
 
 
-def style(model: str) -> dict[str, object]:
-    """Colour and marker of a preset's model; a suffix shows as broken line and open marker."""
+def style(model: str) -> dict[str, Any]:
+    """Return matplotlib's line properties for a preset.
+
+    Colour and marker are those of its model's family; a suffix of the name shows as a broken line and an open marker.
+    """
     name, suffix = family(model)
-    look = {"color": FAMILIES[name].colour, "marker": FAMILIES[name].marker, "linestyle": DASHES.get(suffix, OTHERS)}
-    return look | {"fillstyle": "none" if suffix else "full"}
+    return {
+        "color": FAMILIES[name].colour,
+        "marker": FAMILIES[name].marker,
+        "linestyle": DASHES.get(suffix, USER_DASH),
+        "fillstyle": "none" if suffix else "full",
+    }
 
 
-def themed(draw: Callable[..., Picture]) -> Callable[..., Picture]:
-    """Draws with the workbook's theme and leaves matplotlib's settings as they were."""
+def themed(draw: Callable[P, Picture]) -> Callable[P, Picture]:
+    """Draw with the workbook's theme; matplotlib's own settings stay as they were."""
 
     @wraps(draw)
-    def sample_split(*arguments: object, **options: object) -> Picture:
+    def draw_with_theme(*args: P.args, **kwargs: P.kwargs) -> Picture:
         with mpl.rc_context(THEME):
-            return draw(*arguments, **options)
+            return draw(*args, **kwargs)
 
-    return sample_split
+    return draw_with_theme
+
+
+class EmptyResultError(Exception):
+    """The store has nothing to draw; the message is what a reader is shown in place of a figure."""
+
+
+def or_sentence(draw: Callable[P, Picture]) -> Callable[P, Picture | Markdown]:
+    """Draw, or return the sentence of an `EmptyResultError` where there is nothing to draw."""
+
+    @wraps(draw)
+    def draw_or_say_why_not(*args: P.args, **kwargs: P.kwargs) -> Picture | Markdown:
+        try:
+            return draw(*args, **kwargs)
+        except EmptyResultError as error:
+            return Markdown(str(error))
+
+    return draw_or_say_why_not
+
+
+def styled(table: pd.DataFrame | pd.Series) -> Styler:
+    """Return a table as pandas' Styler with every string of its cells, index and columns escaped for HTML.
+
+    Names of words and of stories come from files that others may have made, and Styler does not escape by itself.
+    """
+    frame = table.to_frame() if isinstance(table, pd.Series) else table.copy()
+    for number, column in enumerate(frame.dtypes):
+        if not pd.api.types.is_numeric_dtype(column):
+            frame.isetitem(number, frame.iloc[:, number].map(_escaped))
+    frame = frame.rename(_escaped, axis="index").rename(_escaped, axis="columns")
+    frame.index.names = [_escaped(name) for name in frame.index.names]
+    frame.columns.names = [_escaped(name) for name in frame.columns.names]
+    return frame.style
+
+
+def _escaped(value: Any) -> Any:
+    return escape(value, quote=False) if isinstance(value, str) else value
 
 
 def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) -> tuple[Picture, Axes]:
-    """An empty picture with its words, so many inches wide and high."""
-    picture = Picture(figsize=(width, height), layout="constrained")
-    ax = picture.subplots()
+    """Create a figure of one panel.
+
+    Args:
+        title: what the figure shows.
+        x: name of the horizontal axis, with its unit.
+        y: name of the vertical axis, with its unit.
+        width: inches.
+        height: inches.
+
+    Returns:
+        The figure and its axes.
+    """
+    fig = Picture(figsize=(width, height), layout="constrained")
+    ax = fig.subplots()
     ax.set(xlabel=x, ylabel=y)
     ax.set_title(title, loc="left")
-    return picture, ax
+    return fig, ax
 
 
-def legend_handles(picture: Figure) -> dict[str, object]:
-    """The labels of all panels, each once, with what is drawn for it."""
-    sample_split = [ax.get_legend_handles_labels() for ax in picture.axes]
-    return {name: handle for handles, names in sample_split for handle, name in zip(handles, names, strict=True)}
+def titled(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:
+    """Create a figure without panels, `width` by `height` inches; its title names what is `missing`."""
+    fig = Picture(figsize=(width, height), layout="constrained")
+    fig.suptitle("; ".join([title, *(f"{name}: none" for name in missing)]), x=0.01, ha="left", weight="bold")
+    return fig
+
+
+def legend_handles(fig: Figure) -> dict[str, Artist]:
+    """Return the labels of all panels, each once, with what is drawn for it."""
+    panels = [ax.get_legend_handles_labels() for ax in fig.axes]
+    return {label: handle for handles, labels in panels for handle, label in zip(handles, labels, strict=True)}
 
 
 def dodge_offsets(count: int, width: float) -> np.ndarray:
-    """Where so many stand around a place, from `width` before to `width` after it; one alone stands at it."""
+    """Return where `count` marks stand around one position, from -`width` to `width`; a single one stands at 0."""
     return np.linspace(-width, width, count) if count > 1 else np.zeros(count)
+
+
+def draw_answer_parts(ax: Axes, distribution: pd.DataFrame, count: int) -> None:
+    """Draw the `count` likeliest answers as bars, each split into its semantic and its symbolic part."""
+    top = distribution.head(count)[::-1]
+    ax.barh(top.word, top.semantic, **SEMANTIC_BAR)
+    ax.barh(top.word, top.symbolic, left=top.semantic, **SYMBOLIC_BAR)
+    ax.set(xlim=(0, 1), xlabel="probability", ylabel="answer")
+    ax.grid(axis="y", visible=False)
 
 
 @themed
 def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Picture:
-    """Validation error over updates from columns model, seed, update, valid_error: thin lines are seeds, thick ones
-    their mean; a run that stopped keeps its last value."""
-    picture, ax = canvas(title, "updates", "validation error (percent)")
+    """Draw validation error over updates; thin lines are seeds, thick ones their mean.
+
+    Args:
+        curves: columns model, seed, update and valid_error (percent). A run that stopped keeps its last value.
+        title: what the figure shows.
+    """
+    fig, ax = canvas(title, "updates", "validation error (percent)")
     for model in sort_presets(curves.model):
         seeds = curves[curves.model == model].pivot_table(index="update", columns="seed", values="valid_error").ffill()
         look = style(model)
+        label = f"{model} (n={seeds.shape[1]})"
         ax.plot(seeds.index, seeds, color=look["color"], linestyle=look["linestyle"], linewidth=0.8, alpha=0.5)
-        ax.plot(
-            seeds.index, seeds.mean(axis=1), **look, markevery=0.1, linewidth=2.5, label=f"{model} (n={seeds.shape[1]})"
-        )
+        ax.plot(seeds.index, seeds.mean(axis=1), **look, markevery=0.1, linewidth=2.5, label=label)
     ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(-0.03 * curves.valid_error.max(), None))
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
+    ax.legend(**OUTSIDE)
+    return fig
 
 
 @themed
 def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -> Picture:
-    """Test error a seed from columns model, seed, error_test, with the mean as a bar and the line above which a task
-    counts as failed."""
-    picture, ax = canvas(title, "model", "test error (percent)", width=max(5.0, 1.6 * runs.model.nunique()))
+    """Draw the test error of each seed, with the mean as a bar and the line above which a task counts as failed.
+
+    Args:
+        runs: columns model, seed and error_test (percent).
+        title: what the figure shows.
+    """
+    fig, ax = canvas(title, "model", "test error (percent)", width=max(5.0, 1.6 * runs.model.nunique()))
     models = sort_presets(runs.model)
-    for place, model in enumerate(models):
+    for x, model in enumerate(models):
         errors = runs[runs.model == model].sort_values("seed").error_test.to_numpy()
-        look = style(model)
-        ax.scatter(
-            place + dodge_offsets(len(errors), 0.15), errors, color=look["color"], marker=look["marker"], s=60, zorder=3
-        )
-        ax.hlines(errors.mean(), place - 0.3, place + 0.3, color=look["color"], linewidth=3)
-        ax.annotate(f"{errors.mean():.1f}", (place + 0.32, errors.mean()), va="center")
+        color, marker = style(model)["color"], style(model)["marker"]
+        ax.scatter(x + dodge_offsets(len(errors), 0.15), errors, color=color, marker=marker, s=60, zorder=3)
+        ax.hlines(errors.mean(), x - 0.3, x + 0.3, color=color, linewidth=3)
+        ax.annotate(f"{errors.mean():.1f}", (x + 0.32, errors.mean()), va="center")
     ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
     ax.annotate("failed above", (0.01, FAILED), xycoords=("axes fraction", "data"), va="bottom", color="0.4")
     ax.set_xticks(range(len(models)), models)
@@ -141,74 +229,94 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
     top = max(1.15 * runs.error_test.max(), 2.0 * FAILED)
     ax.set_ylim(-0.03 * top, top)
     ax.grid(axis="x", visible=False)
-    return picture
+    return fig
 
 
 @themed
 def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -> Picture:
-    """How often each right answer gets each answer, from columns right and given; without answers a picture of none."""
+    """Draw how often each right answer gets each answer.
+
+    Args:
+        answers: one row per question, columns right and given. Without rows the title says `none`.
+        title: what the figure shows.
+    """
+    x, y = "answer given (number of questions)", "right answer"
     if answers.empty:
-        return canvas(f"{title}: none", "answer given (number of questions)", "right answer", height=1.5)[0]
+        fig, _ = canvas(f"{title}: none", x, y, height=1.5)
+        return fig
     counts = pd.crosstab(answers.right, answers.given)
     labels = sorted(set(counts.index) | set(counts.columns))
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)
     size = max(4.5, 0.45 * len(labels) + 2)
-    picture, ax = canvas(title, "answer given (number of questions)", "right answer", width=size + 1, height=size)
+    fig, ax = canvas(title, x, y, width=size + 1, height=size)
     sns.heatmap(counts, ax=ax, cmap="Blues", annot=len(labels) <= 12, fmt="d", square=True, cbar=False, linewidths=0.5)
-    ax.set(xlabel="answer given (number of questions)", ylabel="right answer")
+    ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="x", rotation=45)
-    return picture
+    return fig
 
 
 @themed
 def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen words") -> Picture:
-    """Mean test error on the original test set and with words never seen in training, from columns model, error_test,
-    error_room, error_people, error_object."""
+    """Draw the mean test error on the original test set and with words never seen in training.
+
+    Args:
+        runs: one row per run: model, error_test and, where measured, error_room, error_people, error_object (percent).
+        title: what the figure shows.
+    """
     tests = {"error_test": "original", "error_room": "rooms", "error_people": "people", "error_object": "objects"}
     means = runs.dropna(axis=1, how="all").groupby("model").mean(numeric_only=True)
     errors = means[[name for name in tests if name in means]].rename(columns=tests)
-    picture, ax = canvas(title, "words never seen in training", "test error (percent, mean of seeds)")
+    fig, ax = canvas(title, "words never seen in training", "test error (percent, mean of seeds)")
     models = sort_presets(errors.index)
-    for model, shift in zip(models, np.linspace(-0.3, 0.3, len(models) + 1)[:-1], strict=True):
-        place, width = np.arange(errors.shape[1]) + shift, 0.55 / len(models)
-        bars = ax.bar(place, errors.loc[model], width, align="edge", color=style(model)["color"], label=model)
+    width = 0.55 / len(models)
+    for model, offset in zip(models, np.linspace(-0.3, 0.3, len(models) + 1)[:-1], strict=True):
+        x = np.arange(errors.shape[1]) + offset
+        bars = ax.bar(x, errors.loc[model], width, align="edge", color=style(model)["color"], label=model)
         ax.bar_label(bars, fmt="%.0f", fontsize=10)
     ax.set_xticks(range(errors.shape[1]), ["none (original)", *errors.columns[1:]])
     ax.margins(y=0.08)
     ax.grid(axis="x", visible=False)
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
+    ax.legend(**OUTSIDE)
+    return fig
 
 
 @themed
 def answer_parts(distribution: pd.DataFrame, title: str) -> Picture:
-    """The likeliest answers, each split into its semantic and its symbolic part, from columns word, semantic,
-    symbolic, likeliest first."""
-    top = distribution.head(6)[::-1]
-    picture, ax = canvas(title, "probability", "answer", height=3.2)
-    ax.barh(top.word, top.semantic, color="#7F7F7F", label="semantic part")
-    ax.barh(top.word, top.symbolic, left=top.semantic, color="#D55E00", hatch="//", label="symbolic part")
-    ax.set_xlim(0, 1)
-    ax.grid(axis="y", visible=False)
+    """Draw the likeliest answers, each split into its semantic and its symbolic part.
+
+    Args:
+        distribution: columns word, semantic and symbolic (probabilities), likeliest first.
+        title: what the figure shows.
+    """
+    fig, ax = canvas(title, "probability", "answer", height=3.2)
+    draw_answer_parts(ax, distribution, LIKELIEST)
     ax.legend(loc="lower right")
-    return picture
+    return fig
 
 
 @themed
 def heatmap(values: pd.DataFrame, title: str, x: str, y: str, unit: str) -> Picture:
-    """A table of numbers as colours: sentences by hops, words by symbols; signed values around white."""
-    labels = max(len(str(label)) for label in values.index)
+    """Draw a table of numbers as colours, for example sentences by hops or words by symbols.
+
+    Args:
+        values: numbers in `unit`. Where some are negative, white is 0.
+        title: what the figure shows.
+        x: name of the columns.
+        y: name of the rows.
+        unit: label of the colour bar.
+    """
+    label_width = max(len(str(label)) for label in values.index)
     rows, columns = values.shape
-    picture, ax = canvas(title, x, y, width=3.0 + 0.1 * labels + 0.75 * columns, height=1.8 + 0.4 * rows)
-    colours = _colours(values.to_numpy())
+    fig, ax = canvas(title, x, y, width=3.0 + 0.1 * label_width + 0.75 * columns, height=1.8 + 0.4 * rows)
+    colours = _colour_range(values.to_numpy())
     sns.heatmap(values, ax=ax, annot=True, fmt=".2f", annot_kws={"size": 10}, cbar_kws={"label": unit}, **colours)
     ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="y", rotation=0)
-    return picture
+    return fig
 
 
-def _colours(values: np.ndarray) -> dict[str, object]:
-    """From white up to 1 at least, or around white where there are negative values."""
+def _colour_range(values: np.ndarray) -> dict[str, Any]:
+    """Range from white up to 1 at least, or around white where there are negative values."""
     bound = max(1.0, float(np.nanmax(np.abs(values))))
     if np.nanmin(values) < 0:
         return {"cmap": "vlag", "vmin": -bound, "vmax": bound}

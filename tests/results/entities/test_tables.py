@@ -82,8 +82,8 @@ def test_so_many_words_as_there_are(words: int) -> None:
         entities.nearest_words(small("entnet")[0], ASKED, words)
 
 
-@pytest.mark.parametrize("show", [entities.nearest_words, entities.gates, entities.keys])
+@pytest.mark.parametrize("show", [entities.nearest_words, entities.gates, entities.slot_names])
 def test_another_network_has_no_slots(show) -> None:
     reader = Reader(network("mn", vocabulary=VOCABULARY), VOCABULARY, 4)
     with pytest.raises(InputError, match=r"^reader has no entity network; .* would do$"):
-        show(*((reader,) if show is entities.keys else (reader, ASKED)))
+        show(*((reader,) if show is entities.slot_names else (reader, ASKED)))

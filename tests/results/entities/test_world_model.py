@@ -41,7 +41,7 @@ def test_a_path_ends_where_the_agent_is(length: int) -> None:
 
 
 def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
-    errors = world_model.errors(RUNS, ["lstm-world2"])
+    errors = world_model.errors_by_length(RUNS, ["lstm-world2"])
     rows = errors.set_index(["origin", "stories", "model", "length"])
     few, many, short = f"{LONG}, 1,000 questions", f"{LONG}, 100,000 questions", f"{SHORT}, 1,000 questions"
     assert rows.loc[(STORED, few, "entnet-world", 80)].to_dict() == {"budget": "", "error": 9.0, "best": 10.0, "n": 2}
@@ -56,18 +56,18 @@ def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
     assert set(errors[errors.model == "lstm-world"].origin) == {HERE, STORED}
     mixed = {"budget": "preset or ≤20", "error": 55.0, "best": 50.0, "n": 2}
     assert rows.loc[(STORED, few, "lstm-world", 10)].to_dict() == mixed
-    assert world_model.table(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5, ""), 80] == 8.0
+    assert world_model.best_by_length(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5, ""), 80] == 8.0
 
 
 def test_tasks_are_of_official_stories() -> None:
-    rows = world_model.by_task(RUNS).set_index(["label", "task"]).error
+    rows = world_model.errors_by_task(RUNS).set_index(["label", "task"]).error
     assert rows["entnet, 1,000 examples"].to_dict() == {4: 2.0}
     assert len(rows) == 21
-    assert set(world_model.by_task(RUNS[:0]).label) == {"published: entnet, 10,000 examples, best of 10"}
+    assert set(world_model.errors_by_task(RUNS[:0]).label) == {"published: entnet, 10,000 examples, best of 10"}
 
 
 def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
-    picture = entity_figures.by_length(world_model.errors(RUNS, ["lstm-world2"]), "World")
+    picture = entity_figures.by_length(world_model.errors_by_length(RUNS, ["lstm-world2"]), "World")
     assert [ax.get_title(loc="left").partition(",")[0] for ax in picture.axes] == [
         HERE,
         STORED,
@@ -78,7 +78,7 @@ def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
     assert picture.axes[1].get_title(loc="left").startswith(f"{STORED}, mean of n=2,")
     labels = [text.get_text() for text in picture.legends[0].get_texts()]
     assert labels == ["mn", "entnet", "lstm", "entnet, best seed", "lstm, best seed"]
-    alone = entity_figures.by_length(world_model.errors(RUNS[:0], []), "World")
+    alone = entity_figures.by_length(world_model.errors_by_length(RUNS[:0], []), "World")
     assert alone.get_suptitle().endswith("trained here: none; in the store: none")
 
 
@@ -86,8 +86,8 @@ def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
     "picture",
     [
         lambda: entity_figures.walk(walks(10, "test")[0], "A walk"),
-        lambda: entity_figures.opened(pd.DataFrame([[0.1, 0.9]], ["a b"], ["mary", "john"]), "Gates"),
-        lambda: entity_figures.by_task(world_model.by_task(RUNS), "Tasks"),
+        lambda: entity_figures.write_gates(pd.DataFrame([[0.1, 0.9]], ["a b"], ["mary", "john"]), "Gates"),
+        lambda: entity_figures.by_task(world_model.errors_by_task(RUNS), "Tasks"),
     ],
     ids=["walk", "gates", "tasks"],
 )

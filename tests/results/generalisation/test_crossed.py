@@ -5,7 +5,8 @@ from IPython.display import Markdown
 
 from symshift import configure, load, train
 from symshift.data import generate
-from symshift.results.generalisation import crossed
+from symshift.results.generalisation import figures as generalisation_figures
+from symshift.results.generalisation import tables as generalisation
 from symshift.training.data import Data
 
 TESTS = {"these": generate(1, 30, "these"), "those": generate(1, 30, "those")}
@@ -16,7 +17,7 @@ def outputs(tmp_path_factory) -> str:
     """A run from stories of each kind, and one of neither, which look like runs of full length."""
     folder = str(tmp_path_factory.mktemp("outputs"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crossed, "unchanged", lambda runs: runs)
+        patch.setattr(generalisation, "preset_runs", lambda runs: runs)
         config = configure({"model": "tpr", "updates": 2, "evaluate_every": 1, "source": "generated"})
         for name in ("official", "official, part 1", "generated for official", "200 names"):
             train(config, [0], folder, "cpu", Data(generate(1, 40, name), generate(1, 10, "test"), name=name))
@@ -24,7 +25,7 @@ def outputs(tmp_path_factory) -> str:
 
 
 def test_each_run_has_its_error_on_each_test(outputs):
-    errors = crossed.crossed("tpr", 1, TESTS, outputs)
+    errors = generalisation.cross_source_errors("tpr", 1, TESTS, outputs)
     assert errors.learnt.tolist() == ["generated for official", "official", "official"]
     for row in errors.itertuples():
         reader = load(row.id, outputs)
@@ -34,12 +35,17 @@ def test_each_run_has_its_error_on_each_test(outputs):
 
 
 def test_the_picture_has_a_point_each_run(outputs):
-    errors = crossed.crossed("tpr", 1, TESTS, outputs)
-    (ax,) = crossed.picture(errors, "Both").axes
+    errors = generalisation.cross_source_errors("tpr", 1, TESTS, outputs)
+    (ax,) = generalisation_figures.cross_source_errors(errors, "Both").axes
     points = [tuple(point) for drawn in ax.collections for point in drawn.get_offsets().tolist()]
     assert sorted(points) == sorted(zip(errors.these, errors.those, strict=True))
 
 
 def test_only_runs_with_weights_of_this_model_and_task_are_asked(outputs, tmp_path):
-    assert crossed.crossed("tpr", 2, TESTS, outputs).empty
-    assert isinstance(crossed.picture(crossed.crossed("tpr", 1, TESTS, str(tmp_path)), "None"), Markdown)
+    assert generalisation.cross_source_errors("tpr", 2, TESTS, outputs).empty
+    assert isinstance(
+        generalisation_figures.cross_source_errors(
+            generalisation.cross_source_errors("tpr", 1, TESTS, str(tmp_path)), "None"
+        ),
+        Markdown,
+    )

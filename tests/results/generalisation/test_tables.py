@@ -52,7 +52,7 @@ def test_runs_of_a_smaller_budget_are_kept_where_they_are_asked_for():
 
 
 def test_means_are_of_one_origin_and_number_of_examples():
-    table = generalisation.table(generalisation.unseen_words(FOUND, [1, 2], "official")).xs(2, level="task")
+    table = generalisation.wide_table(generalisation.unseen_words(FOUND, [1, 2], "official")).xs(2, level="task")
     ours = table.xs("gstpr", level="model")
     assert ours.room.to_dict() == {
         (HERE, 1000, 1, "≤10"): 2.0, (STORED, 1000, 2, ""): 3.0, (STORED, 10_000, 1, ""): 2.0
@@ -146,14 +146,14 @@ def test_what_generated_stories_taught_stands_beside_what_official_ones_did():
     ]
     official = [run("tpr", 0, "official", 6, {"test": 1.0}), run("tpr", 1, "official, part 1", 6, {"test": 2.0})]
     runs = pd.DataFrame([*official, *learnt, run("tpr", 0, "official", 12), run("gstpr", 0, "official", 6)])
-    (row,) = generalisation.learnt_from(runs).reset_index().to_dict("records")
+    (row,) = generalisation.errors_by_training_source(runs).reset_index().to_dict("records")
     assert row == {
         "model": "tpr", "task": 6, "examples": 1000, "official": 1.5, "generated for official": 5.0,
         "n official": 2, "n generated for official": 3,
     }  # fmt: skip
-    assert generalisation.learnt_from(pd.DataFrame(official)).empty
+    assert generalisation.errors_by_training_source(pd.DataFrame(official)).empty
 
 
 def test_an_empty_store_has_taught_nothing(tmp_path):
-    learnt = generalisation.learnt_from(Store(tmp_path).runs())
+    learnt = generalisation.errors_by_training_source(Store(tmp_path).runs())
     assert learnt.empty and {"official", "generated for official", "n official"} <= set(learnt.columns)

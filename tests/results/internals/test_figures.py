@@ -35,12 +35,12 @@ SHARES = pd.DataFrame(
 )
 PICTURES = {
     "clusters": lambda: analysis_figures.clusters({"e1": alike(0), "e2": alike(-1), "r1": alike(0)}, "Clusters"),
-    "correlated": lambda: analysis_figures.correlated(alike(0), "Words"),
+    "correlated": lambda: analysis_figures.correlations(alike(0), "Words"),
     "symbols": lambda: analysis_figures.symbols(
         {"stpr": words("w", ["alpha"]), "smn": words("w", ["A0", "A1"])}, "Symbols"
     ),
     "mixture": lambda: analysis_figures.mixture(SHARES, "Mixture"),
-    "over_time": lambda: analysis_figures.unroll(TOLD, "Memory"),
+    "over_time": lambda: analysis_figures.slot_answers(TOLD, "Memory"),
 }
 
 
@@ -66,7 +66,7 @@ def test_sentences_that_are_alike_stand_together():
 
 def test_one_sentence_is_no_cluster():
     with pytest.raises(InputError, match=r"^1 sentence: at least two"):
-        analysis_figures.clustered(pd.DataFrame([[1.0]]))
+        analysis_figures.cluster_linkage(pd.DataFrame([[1.0]]))
 
 
 def test_models_keep_their_order_and_words_stand_by_their_alpha():

@@ -89,7 +89,7 @@ def test_answers_that_nobody_tells_are_no_words(outputs):
 
 def test_a_head_of_signed_pointers_holds_what_its_mixture_makes_of_alpha(runs, outputs):
     story, question = "Mary went to the kitchen.", "Where is Mary?"
-    table = analysis.held(runs["gstpr"], story, question, outputs)
+    table = analysis.head_contents(runs["gstpr"], story, question, outputs)
     assert list(table.columns) == ["mary", "went", "to", "the", "kitchen", "where", "is"]
     network, trace = load(runs["gstpr"], outputs).network, passed(runs["gstpr"], outputs, [story], question).trace
     for heads, words, pointers, end in (
@@ -106,7 +106,7 @@ def test_a_head_of_signed_pointers_holds_what_its_mixture_makes_of_alpha(runs, o
 
 
 def test_a_table_of_a_memory_network_holds_each_word_by_its_alpha_and_age(runs, outputs):
-    table = analysis.held(runs["smn"], "Mary went to the kitchen.", "Where is Mary?", outputs)
+    table = analysis.head_contents(runs["smn"], "Mary went to the kitchen.", "Where is Mary?", outputs)
     assert list(table.index) == ["A0", "A1", "A2", "A3", "u"]
     network, alpha = load(runs["smn"], outputs).network, analysis.alpha(runs["smn"], outputs)
     for place, head in enumerate(["A0", "A1", "A2", "A3"]):
@@ -117,7 +117,7 @@ def test_a_table_of_a_memory_network_holds_each_word_by_its_alpha_and_age(runs, 
 
 @pytest.mark.parametrize("model", ["smn", "stpr", "gstpr", "gstpr+prehoc"])
 def test_names_nobody_knows_are_held_alike(runs, outputs, model):
-    zoe, yves = (analysis.held(runs[model], f"{n} went.", f"Where is {n}?", outputs) for n in ("Zoe", "Yves"))
+    zoe, yves = (analysis.head_contents(runs[model], f"{n} went.", f"Where is {n}?", outputs) for n in ("Zoe", "Yves"))
     assert zoe.rename(columns={"zoe": "yves"}).to_numpy() == pytest.approx(yves.to_numpy(), abs=1e-6)
     assert "yves" in yves
 
@@ -146,7 +146,7 @@ def test_a_short_training_is_a_longer_one_stopped(outputs):
 
 @pytest.mark.parametrize("model", ["mn", "smn", "tpr", "gstpr", "entnet", "gstpr+prehoc"])
 def test_the_last_answer_over_time_is_the_answer(runs, outputs, model):
-    table = analysis.told_by_slots(runs[model], TOLD, outputs)
+    table = analysis.slot_answers(runs[model], TOLD, outputs)
     replies, answer = table[table.slot == "answer"], load(runs[model], outputs).ask(TOLD.story, TOLD.question)
     assert replies.iloc[-1][["word", "probability"]].tolist() == [answer.word, pytest.approx(answer.probability)]
     assert [int(line.split()[0]) for line in replies.sentence] == [1, 2, 3, 4]
@@ -160,7 +160,7 @@ def test_a_slot_tells_what_the_model_answers_from_it_alone(runs, outputs):
     reader = load(runs["tpr"], outputs)
     read = passed(runs["tpr"], outputs, list(TOLD.story), TOLD.question).trace["read2"][0]
     chances = (reader.network.projection @ read).softmax(-1)
-    table = analysis.told_by_slots(runs["tpr"], TOLD, outputs)
+    table = analysis.slot_answers(runs["tpr"], TOLD, outputs)
     (last,) = table[table.sentence.str.startswith("4 ") & (table.slot == "read 2")].to_dict("records")
     assert last["word"] == reader.vocabulary.words[chances.argmax()]
     assert last["probability"] == pytest.approx(chances.max().item(), abs=1e-5)
@@ -170,7 +170,7 @@ LOOKS = {
     KEYS: lambda run, outputs: analysis.similarities(run, TOLD.story, outputs),
     WORDS: analysis.correlations,
     SYMBOLS: analysis.alpha,
-    MEMORY: lambda run, outputs: analysis.told_by_slots(run, TOLD, outputs),
+    MEMORY: lambda run, outputs: analysis.slot_answers(run, TOLD, outputs),
 }
 
 
@@ -204,7 +204,7 @@ def test_the_run_of_full_length_is_the_best_on_validation_that_has_weights(tmp_p
         record = {"config": preset | changed, "seed": 0, "error": {"valid": error}, "chosen": {"update": 1}}
         store.write(run, record | shared, pd.DataFrame(), {"weight": torch.zeros(1)}, {})
     (store.path("d") / "weights.safetensors").unlink()
-    assert analysis.full_length("tpr", 1, str(tmp_path)) == "b"
-    assert analysis.full_length("tpr", 2, str(tmp_path)) is None
-    assert analysis.full_length("tpr", 1, str(tmp_path), ["1000 names"]) is None
-    assert analysis.full_length("tpr", 1, str(tmp_path / "empty")) is None
+    assert analysis.best_run("tpr", 1, str(tmp_path)) == "b"
+    assert analysis.best_run("tpr", 2, str(tmp_path)) is None
+    assert analysis.best_run("tpr", 1, str(tmp_path), ["1000 names"]) is None
+    assert analysis.best_run("tpr", 1, str(tmp_path / "empty")) is None

@@ -32,7 +32,7 @@ def test_the_heatmap_has_a_mean_and_n_in_each_cell_and_nothing_elsewhere():
 
 
 def test_ours_and_the_papers_marks_are_at_their_means():
-    (ax,) = comparison_figures.beside_papers(FOUND, 1000).axes
+    (ax,) = comparison_figures.paper_comparison(FOUND, 1000).axes
     paper, ours = (container.lines[0].get_ydata().tolist() for container in ax.containers)
     assert (paper, ours) == ([0.4, 52.1], [9.0, 1.5])
     assert "n=1 to 2" in ax.get_title(loc="left")
@@ -70,7 +70,7 @@ def test_an_empty_store_gets_sentences(unit, tmp_path):
     found = cells(store.runs())
     said = [
         comparison_figures.errors(found, 1000),
-        comparison_figures.beside_papers(found, 1000),
+        comparison_figures.paper_comparison(found, 1000),
         comparison_figures.learning(store, ["mn"], 1000),
         comparison_figures.by_number(store.runs(), unit, "More"),
     ]

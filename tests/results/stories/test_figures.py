@@ -38,7 +38,7 @@ def test_attention_stands_beside_the_sentences_that_were_read():
     asked = Question(("a b", "c d", "e f", "g h"), "who", "b", (1, 3), 1, "generated")
     vocabulary = Vocabulary((*"abcdefgh", "who"), 3, 2, 1)
     answer = Reader(network("prehoc", vocabulary=vocabulary).float(), vocabulary, 3).ask(asked.story, "who")
-    picture = story_figures.attended([(asked, answer)], "Attention")
+    picture = story_figures.attention([(asked, answer)], "Attention")
     (ax,) = picture.axes
     texts = [text.get_text() for text in ax.texts]
     assert texts[:4] == ["c d", "e f", "g h", f"who  \N{RIGHTWARDS ARROW} {answer.word} (b)"]

@@ -9,15 +9,15 @@ from symshift.data.babi.official import find
 from symshift.errors import InputError
 from symshift.results.generalisation.tables import HERE, PRINTED, STORED, with_origin
 from symshift.results.supporting_facts import figures as facts_figures
-from symshift.results.supporting_facts.sentences import by_threshold, explained, held
+from symshift.results.supporting_facts.sentences import f1_by_threshold, sentence_attention, validation_questions
 from symshift.results.supporting_facts.tables import (
     ERROR,
     F1,
     F1_PAPER,
     MEAN,
     TASKS,
-    as_printed,
     cells,
+    paper_layout,
     published_facts,
 )
 from symshift.runs.store import Store
@@ -56,11 +56,11 @@ def test_a_cell_is_the_mean_of_its_records(store, told):
 
 def test_what_was_not_measured_stays_empty(told):
     assert told.loc[(1, "entnet", HERE)].drop([ERROR, "n", "budget", "ceiling"]).isna().all()
-    wide = as_printed(told, F1)
+    wide = paper_layout(told, F1)
     assert wide.columns.tolist() == [("prehoc", HERE)]
     assert wide["prehoc", HERE].ne("").loc[lambda filled: filled].index.tolist() == [1, 15]
     assert wide.loc[1, ("prehoc", HERE)].endswith(" (n=2)")
-    assert as_printed(told, ERROR).columns.tolist() == [("entnet", HERE), ("prehoc", HERE)]
+    assert paper_layout(told, ERROR).columns.tolist() == [("entnet", HERE), ("prehoc", HERE)]
 
 
 def test_published_numbers_stand_beside_official_stories_of_their_number_alone(store):
@@ -90,7 +90,7 @@ def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
     told = cells(pd.DataFrame(rows), "generated")
     mean = told.loc[(MEAN, "prehoc", STORED)]
     assert (mean[ERROR], mean.n, mean.budget) == (10.5, 1, "≤2.1k")
-    written = as_printed(told, ERROR)["prehoc", STORED]
+    written = paper_layout(told, ERROR)["prehoc", STORED]
     assert written[[6, 7]].tolist() == ["6.0 (n=3)", "7.0 (n=1, ≤2.1k)"]
     assert mean[F1] == pytest.approx((19 * 51 + 50) / 20)
     missing = cells(pd.DataFrame(rows).query("task != 20"), "generated")
@@ -99,7 +99,7 @@ def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
 
 def test_an_empty_store_has_empty_tables(tmp_path):
     none = cells(with_origin(Store(tmp_path).runs(), []), "generated")
-    assert none.empty and as_printed(none, ERROR).shape == (len(TASKS), 0)
+    assert none.empty and paper_layout(none, ERROR).shape == (len(TASKS), 0)
     title = facts_figures.by_task(none).get_suptitle()
     assert title.count("none") == 3
 
@@ -116,37 +116,37 @@ def test_printed_tasks_average_to_the_printed_means():
 def test_every_sentence_is_explained_once_and_its_f1_is_the_records(store):
     run = store.runs().query("model == 'prehoc' and task == 15").iloc[0]
     reader, test = load(run.id, str(store.outputs)), stories_of(15, 60, "test", "generated")[:20]
-    sentences = explained(reader, test)
+    sentences = sentence_attention(reader, test)
     expected = [(place, number) for place, asked in enumerate(test) for number in range(1, len(asked.story) + 1)]
     assert list(zip(sentences.question, sentences.sentence, strict=True)) == expected
     assert sentences.fact.tolist() == [number - 1 in test[place].supporting for place, number in expected]
     assert sentences.groupby("question").attention.sum().to_numpy() == pytest.approx(1, abs=1e-5)
-    assert by_threshold(sentences, [0.5]).attention.item() == pytest.approx(run.facts_f1_paper)
-    assert by_threshold(sentences, [run.facts_share]).share.item() == pytest.approx(run.facts_f1)
+    assert f1_by_threshold(sentences, [0.5]).attention.item() == pytest.approx(run.facts_f1_paper)
+    assert f1_by_threshold(sentences, [run.facts_share]).share.item() == pytest.approx(run.facts_f1)
 
 
 def test_the_chosen_share_is_the_best_on_what_its_seed_held(store):
     run = store.runs().query("model == 'prehoc' and task == 1 and seed == 1").iloc[0]
     reader = load(run.id, str(store.outputs))
     data = Data(stories_of(1, 60, source="generated"), stories_of(1, 60, "test", "generated")[:20])
-    kept = held(reader, data, 1)
-    assert 0 < len(kept) < 60 and kept != held(reader, data, 0)
-    sentences = explained(reader, kept)
+    kept = validation_questions(reader, data, 1)
+    assert 0 < len(kept) < 60 and kept != validation_questions(reader, data, 0)
+    sentences = sentence_attention(reader, kept)
     said, fact = sentences.share > run.facts_share, sentences.fact
-    assert 200 * (said & fact).sum() / (said.sum() + fact.sum()) >= by_threshold(sentences).share.max() - 1e-9
+    assert 200 * (said & fact).sum() / (said.sum() + fact.sum()) >= f1_by_threshold(sentences).share.max() - 1e-9
 
 
 def test_a_reader_without_temporal_attention_is_refused(store):
     reader = load(store.runs().query("model == 'entnet'").id.iloc[0], str(store.outputs))
     with pytest.raises(InputError, match="reader has no temporal attention"):
-        explained(reader, stories_of(1, 60, "test", "generated")[:1])
+        sentence_attention(reader, stories_of(1, 60, "test", "generated")[:1])
 
 
 def test_pictures_have_a_panel_for_what_is_there(store, told):
     run = store.runs().query("model == 'prehoc' and task == 15").iloc[0]
-    sentences = explained(load(run.id, str(store.outputs)), stories_of(15, 60, "test", "generated")[:20])
-    one = facts_figures.Told("prehoc, task 15", sentences, run.facts_share)
-    above, _, below = facts_figures.told_apart([one], "Told apart").axes
+    sentences = sentence_attention(load(run.id, str(store.outputs)), stories_of(15, 60, "test", "generated")[:20])
+    one = facts_figures.SentenceSet("prehoc, task 15", sentences, run.facts_share)
+    above, _, below = facts_figures.alignment_histograms([one], "SentenceSet apart").axes
     assert sum(bar.get_height() for bar in above.containers[0]) == pytest.approx(100)
     assert (above.get_xlabel(), below.get_ylabel()) == ("sigmoid of the alignment", "F1 (percent)")
     stored = told.rename(index={HERE: STORED})

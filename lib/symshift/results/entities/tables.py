@@ -1,8 +1,8 @@
-"""What the slots of an entity network hold after a story, in words, and which sentences opened them.
+"""What the slots of an entity network contain after a story, in words, and which sentences opened them.
 
-Henaff et al. 2017, section 5.2 and Table 3: slot j decodes to phi(H h_j), as if it were asked without a question (Eq. 7
-with q = 0 and u = h_j), and is told by the words whose rows of R lie closest in angle. All values are those of the
-network's one pass over the story.
+Henaff et al. 2017, section 5.2 and Table 3: slot j decodes to phi(H h_j), which is Eq. 7 with q = 0 and u = h_j, and is
+described by the words whose rows of R lie closest in angle. All values are those of the network's one pass over the
+story.
 """
 
 import pandas as pd
@@ -20,48 +20,60 @@ from symshift.runs.reader import Reader
 
 
 @torch.no_grad()
-def nearest_words(reader: Reader, asked: Question, words: int = 2) -> pd.DataFrame:
-    """A row each slot, by its key: its so many nearest words at the end of the story, `1-NN` first, each with its
-    cosine, and the slot's share in the answer to the question."""
-    network, known = _network(reader), reader.vocabulary.words
-    if not 1 <= words <= len(known):
-        raise InputError(f"words is {words}; from 1 to the vocabulary's {len(known)} would be right")
-    timeline = _read(network, reader, asked)
-    slots = timeline.contents[0, -1]
+def nearest_words(reader: Reader, question: Question, words: int = 2) -> pd.DataFrame:
+    """Describe each slot at the end of the story by its nearest words.
+
+    Args:
+        reader: a trained entity network.
+        question: the question and its story.
+        words: how many words for each slot.
+
+    Returns:
+        One row per slot, indexed by its key: `1-NN`, `cosine 1`, and so on, and the slot's share in the answer (0 to
+        1).
+
+    Raises:
+        InputError: the reader has no slots, or `words` is not between 1 and the size of the vocabulary.
+    """
+    network, vocabulary = _network(reader), reader.vocabulary.words
+    if not 1 <= words <= len(vocabulary):
+        raise InputError(f"words is {words}; from 1 to the vocabulary's {len(vocabulary)} would be right")
+    trajectory = _unroll(network, reader, question)
+    slots = trajectory.contents[0, -1]
     decoded = network.decode(slots, torch.zeros_like(slots))
     cosines = normalize(decoded, dim=-1) @ normalize(network.projection, dim=-1).mT
-    nearest, places = cosines.topk(words)
+    values, indices = cosines.topk(words)
     columns = {}
     for n in range(words):
-        columns[f"{n + 1}-NN"] = [known[place] for place in places[:, n]]
-        columns[f"cosine {n + 1}"] = nearest[:, n].tolist()
-    columns["share in the answer"] = timeline.own_answer().trace["slot_attention"][0].tolist()
-    return pd.DataFrame(columns, index=pd.Index(keys(reader), name="key"))
+        columns[f"{n + 1}-NN"] = [vocabulary[index] for index in indices[:, n]]
+        columns[f"cosine {n + 1}"] = values[:, n].tolist()
+    columns["share in the answer"] = trajectory.own_answer().trace["slot_attention"][0].tolist()
+    return pd.DataFrame(columns, index=pd.Index(slot_names(reader), name="key"))
 
 
 @torch.no_grad()
-def gates(reader: Reader, asked: Question) -> pd.DataFrame:
-    """g_j, how far each sentence read opened each slot, from 0 to 1: a row each sentence, a column each slot."""
-    timeline = _read(_network(reader), reader, asked)
-    index = pd.Index(asked.story[-reader.sentences :], name="sentence")
-    return pd.DataFrame(timeline.trace["write_gates"][0].mT.numpy(), index=index, columns=keys(reader))
+def gates(reader: Reader, question: Question) -> pd.DataFrame:
+    """Return how far each sentence opened each slot, g_j from 0 to 1: one row per sentence, one column per slot."""
+    trajectory = _unroll(_network(reader), reader, question)
+    index = pd.Index(question.story[-reader.sentences :], name="sentence")
+    return pd.DataFrame(trajectory.trace["write_gates"][0].mT.numpy(), index=index, columns=slot_names(reader))
 
 
-def keys(reader: Reader) -> list[str]:
-    """A slot's name: the word that its key is tied to, or its number."""
+def slot_names(reader: Reader) -> list[str]:
+    """Return the name of each slot: the word that its key is tied to, or its number."""
     network = _network(reader)
     if isinstance(network, TiedEntityNetwork):
-        return [reader.vocabulary.words[place] for place in network.entities]
+        return [reader.vocabulary.words[int(index)] for index in network.get_buffer("entities")]
     return [f"slot {number}" for number in range(1, len(network.keys()) + 1)]
 
 
-def _read(network: SimpleEntityNetwork, reader: Reader, asked: Question) -> MemoryTrajectory:
-    (batch,) = encode([asked], reader.vocabulary, reader.sentences).buckets
+def _unroll(network: SimpleEntityNetwork, reader: Reader, question: Question) -> MemoryTrajectory:
+    (batch,) = encode([question], reader.vocabulary, reader.sentences).buckets
     return network.unroll(batch, NO_RNG)
 
 
 def _network(reader: Reader) -> SimpleEntityNetwork:
-    """The reader's network, where it has slots."""
+    """Return the reader's network, where it has slots."""
     if not isinstance(reader.network, SimpleEntityNetwork):
         raise InputError("reader has no entity network; one of a run of entnet, entnet-simple or entnet-tied would do")
     return reader.network

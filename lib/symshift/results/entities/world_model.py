@@ -1,8 +1,9 @@
 """The world model (EntNet, Henaff et al. 2017, section 5.1): who walked where, and errors by the length of a walk.
 
-Errors are means over the seeds, with the best of them by validation beside: the paper prints the best of 5 (Table 1a,
-each length learnt for itself; Table 1b, learnt up to T = 20). Runs are known by their stories, `walks, T=4 to 20`, and
-how many questions they learnt from."""
+Errors are means over seeds, and those of the best seed by validation: the paper prints the best of 5 (Table 1a, one
+training for each length; Table 1b, training on lengths up to T = 20). Runs are known by their stories, such as `walks,
+T=4 to 20`, and by the number of questions they were trained on.
+"""
 
 from collections.abc import Collection
 
@@ -17,62 +18,85 @@ from symshift.runs.selection import one_run_per_seed, with_budget
 from symshift.training.conditions import WALKED
 
 GROUP = ["origin", "stories", "model"]
-LEARNT = {"Table 1a": "walks, each T", "Table 1b": "walks, T up to 20"}
+PAPER_STORIES = {"Table 1a": "walks, each T", "Table 1b": "walks, T up to 20"}
+BACKBONES = ["entnet", "entnet-simple", "entnet-tied"]
 
 
-def paths(asked: Question) -> dict[str, list[tuple[int, int]]]:
-    """The places of each agent, from the sentences of a walk: where it starts and where each move ends."""
-    places: dict[str, list[tuple[int, int]]] = {}
-    facing: dict[str, str] = {}
-    for agent, *told in (line.rstrip(".").split() for line in asked.story):
-        does, _, what = told[-1].partition("-")
-        if does == "faces":
-            facing[agent] = what
-        elif does == "moves":
-            (x, y), (right, up) = places[agent][-1], STEP[facing[agent]]
-            places[agent].append((x + int(what) * right, y + int(what) * up))
+def paths(question: Question) -> dict[str, list[tuple[int, int]]]:
+    """Return the grid positions (x, y) of each agent of a walk: its start, and where each of its moves ends."""
+    positions: dict[str, list[tuple[int, int]]] = {}
+    directions: dict[str, str] = {}
+    for line in question.story:
+        agent, *words = line.rstrip(".").split()
+        action, _, argument = words[-1].partition("-")  # faces-N, moves-2, or the start (1,3)
+        if action == "faces":
+            directions[agent] = argument
+        elif action == "moves":
+            x, y = positions[agent][-1]
+            right, up = STEP[directions[agent]]
+            positions[agent].append((x + int(argument) * right, y + int(argument) * up))
         else:
-            x, y = map(int, does.strip("()").split(","))
-            places[agent] = [(x, y)]
-    return places
+            x, y = map(int, action.strip("()").split(","))
+            positions[agent] = [(x, y)]
+    return positions
 
 
-def errors(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
-    """A row each origin, training stories, model and length T: the mean error in percent, that of the best seed by
-    validation, n seeds, and how their budgets differ from their preset's. Of the store's runs those with these ids and
-    those that changed at most the budget of their preset, and the published ones."""
-    mine = with_origin(runs, here, one_run_per_seed)
-    mine = mine[mine.stories.str.startswith("walks")]
-    mine = mine.assign(stories=mine.stories + mine.examples.map(", {:,} questions".format))
-    mine = with_budget(mine if mine.empty else mine.sort_values(["error_valid", "seed"]), GROUP)
-    columns = {f"error_T={length}": length for length in WALKED}
-    there = [column for column in columns if column in mine]
-    tidy = mine.melt([*GROUP, "budget"], there, "length", "error").dropna(subset="error")
-    tidy["length"] = tidy.length.map(columns)
+def errors_by_length(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
+    """Tabulate errors by the length of a walk, ours and the published ones.
+
+    Args:
+        runs: the runs of a store. Those used have an id in `here`, or changed at most the budget of their preset.
+        here: ids of the runs that were trained in this session.
+
+    Returns:
+        One row per origin, training stories, model and `length` (sentences): `error`, the mean in percent; `best`, the
+        error of the best seed by validation; `n` seeds; and `budget`, how their budgets differ from their preset's.
+    """
+    walks = with_origin(runs, here, one_run_per_seed)
+    walks = walks[walks.stories.str.startswith("walks")]
+    walks = walks.assign(stories=walks.stories + walks.examples.map(", {:,} questions".format))
+    if not walks.empty:
+        walks = walks.sort_values(["error_valid", "seed"])
+    walks = with_budget(walks, GROUP)
+    lengths = {f"error_T={length}": length for length in WALKED}
+    columns = [column for column in lengths if column in walks]
+    tidy = walks.melt([*GROUP, "budget"], columns, "length", "error").dropna(subset="error")
+    tidy["length"] = tidy.length.map(lengths)
     groups = tidy.groupby([*GROUP, "budget", "length"]).error
-    found = groups.agg(error="mean", best="first", n="size").reset_index()
-    printed = published()[lambda rows: rows.table.isin(LEARNT)]
-    lengths = printed.test.str.removeprefix("T=").astype(int)
-    beside = printed.assign(
-        origin=PRINTED, stories=printed.table.map(LEARNT), length=lengths, best=printed.error, n=5, budget=""
+    ours = groups.agg(error="mean", best="first", n="size").reset_index()
+    paper = published()[lambda rows: rows.table.isin(PAPER_STORIES)]
+    paper = paper.assign(
+        origin=PRINTED,
+        stories=paper.table.map(PAPER_STORIES),
+        length=paper.test.str.removeprefix("T=").astype(int),
+        best=paper.error,
+        n=5,
+        budget="",
     )
-    return pd.concat([part for part in (found, beside[[*found]]) if len(part)], ignore_index=True)
+    return pd.concat([part for part in (ours, paper[[*ours]]) if len(part)], ignore_index=True)
 
 
-def table(errors: pd.DataFrame) -> pd.DataFrame:
-    """`errors` with a row each origin, training stories and model and a column each length; best seeds alone."""
+def best_by_length(errors: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the best seeds of `errors_by_length` with one column for each length (percent)."""
     rows = [*GROUP, "n", "budget"]
     return ordered(errors).pivot_table(index=rows, columns="length", values="best", observed=True)
 
 
-def by_task(runs: pd.DataFrame) -> pd.DataFrame:
-    """Test errors of entity networks on bAbI, in percent, by `label` and task: the means of the runs on official
-    stories, and what the paper prints, the best of 10 from 10,000 examples."""
-    stored = runs[(runs.stories == "official") & runs.model.isin(["entnet", "entnet-simple", "entnet-tied"])]
-    mine = with_origin(stored, []).assign(error=lambda rows: rows.get("error_test", np.nan))
-    means = mine.groupby(["model", "examples", "task"]).error.mean().reset_index()
+def errors_by_task(runs: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate test errors of entity networks on official bAbI.
+
+    Args:
+        runs: the runs of a store.
+
+    Returns:
+        One row per `label`, model and task with the `error` in percent: the mean of the runs, and what the paper
+        prints, the best of 10 from 10,000 examples.
+    """
+    stored = runs[(runs.stories == "official") & runs.model.isin(BACKBONES)]
+    ours = with_origin(stored, []).assign(error=lambda rows: rows.get("error_test", np.nan))
+    means = ours.groupby(["model", "examples", "task"]).error.mean().reset_index()
     means["label"] = [f"{row.model}, {row.examples:,} examples" for row in means.itertuples()]
-    printed = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2' and task.notna()")
-    beside = printed.assign(label="published: entnet, 10,000 examples, best of 10")
+    paper = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2' and task.notna()")
+    paper = paper.assign(label="published: entnet, 10,000 examples, best of 10")
     columns = ["label", "model", "task", "error"]
-    return pd.concat([part[columns] for part in (means, beside) if len(part)], ignore_index=True)
+    return pd.concat([part[columns] for part in (means, paper) if len(part)], ignore_index=True)

@@ -1,107 +1,159 @@
-"""What happens to errors when words change: unseen words, more and more names, people in tasks that are new to them.
+"""What happens to errors when words change: unseen words, more names, people in tasks that are new to them.
 
 Sources: symbol-shift paper (Salinas & Elsahar 2021), Table 2, figures 1 and 7; TPR-RNN (Schlag & Schmidhuber 2018),
 figure 5. A row of a table is the mean over the seeds of one model. Its `origin` says where it is from: trained here,
-in the store (its runs of a preset), or published; other numbers of `examples` are kept apart too."""
+in the store (its runs of a preset), or published; other numbers of `examples` are kept apart too.
+"""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from symshift.config import sort_presets
+from symshift.data import Question
 from symshift.data.new_people import TRAINED
 from symshift.results.papers.published import published
-from symshift.results.style import sort_presets
+from symshift.runs.answers import answers
+from symshift.runs.reader import Reader, load
 from symshift.runs.selection import preset_runs, with_budget
+from symshift.runs.store import Store
 
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TESTS = ("original", "room", "object", "people")
 SEEN = ("trained", "new")
 COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and ours
-KINDS = ("official", "generated for official")
+SOURCES = ("official", "generated for official")  # of training stories
 
 
 def with_origin(
-    runs: pd.DataFrame, here: Collection[str], kept: Callable[[pd.DataFrame], pd.DataFrame] = preset_runs
+    runs: pd.DataFrame, here: Collection[str], select: Callable[[pd.DataFrame], pd.DataFrame] = preset_runs
 ) -> pd.DataFrame:
-    """Of a store's runs those with these ids, and those that are `kept` of the others, with their `origin`."""
+    """Select the runs that a table rests on, and add their `origin`.
+
+    Args:
+        runs: the runs of a store.
+        here: ids of the runs that were trained in this session; all of them are used.
+        select: which of the other runs are used.
+    """
     others = runs[~runs.id.isin(here)]
-    stored = runs.index.isin(kept(others).index)
+    stored = runs.index.isin(select(others).index)
     origin = np.where(runs.id.isin(here), HERE, np.where(stored, STORED, ""))
     return runs.assign(origin=origin)[origin != ""]
 
 
 def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.DataFrame:
-    """Errors on the original test set and with unseen rooms, objects and people, by `task` and `test`: of runs on the
-    stories of `source`, from the store those of COMPARED with how their `budget` differs, and where these stories are
-    official of the published table."""
-    mine = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
-    mine = mine[(mine.origin == HERE) | mine.model.isin(COMPARED)]
-    mine = with_budget(mine, ["origin", "examples", "model", "task"])
-    errors = _means(mine, {f"error_{test}": test for test in TESTS}, "test", "task", "budget")
-    printed = (
-        published().query("table == 'Table 2' and statistic == 'mean of 10'").assign(origin=PRINTED, n=10, budget="")
-    )
-    printed = printed[printed.task.isin(tasks) & (source == "official")]
-    return pd.concat([part for part in (errors, printed[errors.columns]) if len(part)] or [errors])
+    """Tabulate errors on the original test set and with unseen rooms, objects and people.
+
+    Args:
+        runs: runs with their `origin`. Of those in the store only the models COMPARED are used.
+        tasks: numbers of tasks.
+        source: which stories; with `official` come the numbers of the published table.
+
+    Returns:
+        One row per origin, examples, model, task, budget and test: `error`, the mean in percent, and `n` seeds.
+    """
+    ours = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
+    ours = ours[(ours.origin == HERE) | ours.model.isin(COMPARED)]
+    ours = with_budget(ours, ["origin", "examples", "model", "task"])
+    errors = _means(ours, {f"error_{test}": test for test in TESTS}, "test", "task", "budget")
+    paper = published().query("table == 'Table 2' and statistic == 'mean of 10'")
+    paper = paper[paper.task.isin(tasks) & (source == "official")].assign(origin=PRINTED, n=10, budget="")
+    return pd.concat([part for part in (errors, paper[errors.columns]) if len(part)] or [errors])
 
 
 def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Errors of the runs on so many `unit` (names, variables), by `number`."""
+    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says."""
     numbers = runs.stories.str.extract(rf"^(\d+) {unit}$")[0].dropna().astype(int)
     return _means(runs.loc[numbers.index].assign(number=numbers), {"error_test": "test"}, "test", "number")
 
 
 def by_person(runs: pd.DataFrame) -> pd.DataFrame:
-    """Errors on stories with each new `person`, by `seen`: in tasks trained with them, or in tasks new to them."""
+    """Tabulate mean errors (percent) for each new `person`; `seen` says if training had them in these tasks."""
     columns = {f"error_{person} {seen}": f"{person} {seen}" for person in TRAINED for seen in SEEN}
     errors = _means(runs[runs.stories == "new people"], columns, "test")
-    return errors.assign(**{name: errors.test.str.split().str[part] for part, name in enumerate(("person", "seen"))})
+    return errors.assign(person=errors.test.str.split().str[0], seen=errors.test.str.split().str[1])
 
 
-def learnt_from(runs: pd.DataFrame) -> pd.DataFrame:
-    """Mean error on the official test set of models of full length that learnt from official stories, and of those that
-    learnt from as many generated ones, by model, task and `examples`; only where there are both. `n` seeds each, some
-    with stories of their own."""
-    by, full = ["model", "task", "examples"], preset_runs(runs)
-    full = full.assign(stories=kind(full.stories))
-    tested = dict(zip(KINDS, ("error_test", "error_official"), strict=True))
-    errors = {
-        stories: full[full.stories == stories]
-        .reindex(columns=[*by, column])
-        .astype({column: float})
-        .groupby(by)[column]
-        for stories, column in tested.items()
-    }
-    means = {stories: group.mean() for stories, group in errors.items()}
-    counts = {f"n {stories}": group.size() for stories, group in errors.items()}
+def errors_by_training_source(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare training on official stories with training on as many generated ones, by the official test set.
+
+    Args:
+        runs: the runs of a store. Only presets as they are count.
+
+    Returns:
+        Indexed by model, task and examples, only where there are both: one column of mean errors in percent for each of
+        SOURCES, and one of the number of seeds for each. Some seeds have generated stories of their own.
+    """
+    by = ["model", "task", "examples"]
+    full = preset_runs(runs)
+    full = full.assign(stories=source_kind(full.stories))
+    columns = dict(zip(SOURCES, ("error_test", "error_official"), strict=True))
+    means, counts = {}, {}
+    for source, column in columns.items():
+        rows = full[full.stories == source].reindex(columns=[*by, column]).astype({column: float})
+        means[source] = rows.groupby(by)[column].mean()
+        counts[f"n {source}"] = rows.groupby(by)[column].size()
     both = pd.DataFrame(means | counts).dropna().astype(dict.fromkeys(counts, int))
     order = sort_presets(full.model)
     return both.loc[sorted(both.index, key=lambda row: (order.index(row[0]), *row[1:]))]
 
 
-def kind(stories: pd.Series) -> pd.Series:
-    """Stories without their part: `official, part 1` are official."""
+def cross_source_errors(
+    model: str, task: int, tests: Mapping[str, Sequence[Question]], outputs: str | None = None
+) -> pd.DataFrame:
+    """Test models trained on one kind of stories on every kind.
+
+    If a generator speaks the language of the official stories, a model errs as often on its stories as on official
+    ones, whatever it was trained on and however well.
+
+    Args:
+        model: a preset.
+        task: number of a task.
+        tests: questions by the name of their kind.
+        outputs: folder of the store.
+
+    Returns:
+        One row per run of the preset as it is whose weights are in the store: `id`, the stories it `learnt` from, and
+        its error in percent on each of `tests`.
+    """
+    store = Store(outputs)
+    runs = preset_runs(store.runs().query("model == @model and task == @task"))
+    runs = runs.assign(learnt=source_kind(runs.stories))
+    runs = runs[runs.learnt.isin(SOURCES)]
+    runs = runs.loc[[store.has_weights(run) for run in runs.id]]
+    readers = [load(run, outputs) for run in runs.id]
+    errors = {name: [_error(reader, questions) for reader in readers] for name, questions in tests.items()}
+    return runs[["id", "learnt"]].assign(**errors).sort_values(["learnt", *tests]).reset_index(drop=True)
+
+
+def source_kind(stories: pd.Series) -> pd.Series:
+    """Return names of stories without their part: `official, part 1` becomes `official`."""
     return stories.str.split(",").str[0]
 
 
-def table(errors: pd.DataFrame) -> pd.DataFrame:
-    """`unseen_words` with a column each test set, a row each task, origin, number of examples and model."""
+def wide_table(errors: pd.DataFrame) -> pd.DataFrame:
+    """Lay out `unseen_words` with one column for each test set (percent)."""
     rows = ["task", "origin", "examples", "model", "n", "budget"]
     wide = ordered(errors).pivot_table(index=rows, columns="test", values="error", observed=True)
     return wide.reindex(columns=TESTS)
 
 
 def ordered(errors: pd.DataFrame) -> pd.DataFrame:
-    """The errors, their origins and models as categories in the one order."""
+    """Return the errors with origins and models as ordered categories."""
     orders = {"origin": ORIGINS, "model": sort_presets(errors.model)}
     return errors.assign(**{name: pd.Categorical(errors[name], order) for name, order in orders.items()})
 
 
 def _means(runs: pd.DataFrame, columns: dict[str, str], name: str, *more: str) -> pd.DataFrame:
-    """Mean and number of seeds for each of the columns of errors, under the column `name`."""
+    """Average each of the columns of errors over seeds; its label goes to the column `name`."""
     by = ["origin", "examples", "model", *more]
-    there = [column for column in columns if column in runs]
-    errors = runs.melt(by, there, name, "error").dropna(subset="error")
+    available = [column for column in columns if column in runs]
+    errors = runs.melt(by, available, name, "error").dropna(subset="error")
     errors[name] = errors[name].map(columns)
     return errors.groupby([*by, name]).error.agg(error="mean", n="size").reset_index()
+
+
+def _error(reader: Reader, questions: Sequence[Question]) -> float:
+    table = answers(reader, questions)
+    return float(100 * (table.given != table.right).mean())

@@ -1,7 +1,11 @@
-"""Pictures of what is inside a trained model (`analysis`): clusters of sentences, words that are alike, words that
-became symbols, the mixture over training, a memory over time."""
+"""Figures of what is inside a trained model (`internals.tables`).
+
+Clusters of sentences, words with similar vectors, words that became symbols, the mixture over training, a memory over
+time.
+"""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,18 +13,32 @@ import seaborn as sns
 from scipy.cluster.hierarchy import dendrogram, linkage
 from scipy.spatial.distance import squareform
 
+from symshift.config import sort_presets
 from symshift.errors import InputError
 from symshift.models.registry import FAMILIES
-from symshift.results.style import Picture, canvas, sort_presets, style, themed
+from symshift.results.style import OUTSIDE, Picture, canvas, style, themed, titled
 
-SIMILAR = {"cmap": "vlag", "vmin": -1, "vmax": 1}
-LINE, SMALL = 0.18, 10  # inches a sentence, points
+SIMILARITY: dict[str, Any] = {"cmap": "vlag", "vmin": -1, "vmax": 1}
+PROBABILITY: dict[str, Any] = {"cmap": "Blues", "vmin": 0, "vmax": 1, "linewidths": 1}
+LINE = 0.18  # inches for a sentence
+SMALL = 10  # points
+TICKS = 40  # words named on an axis at most
 MARKS = "osD^vP"
 DASHES = {"lstm": ":", "gstpr": "-", "mn": "--", "tpr": "-.", "posthoc": (0, (1, 3))}
 
 
-def clustered(similarity: pd.DataFrame) -> np.ndarray:
-    """The hierarchical clustering of a table of similarities by mean distance, 1 - similarity, as scipy writes it."""
+def cluster_linkage(similarity: pd.DataFrame) -> np.ndarray:
+    """Cluster rows hierarchically by mean distance, 1 - similarity.
+
+    Args:
+        similarity: a square table of cosines.
+
+    Returns:
+        scipy's linkage matrix.
+
+    Raises:
+        InputError: there are fewer than two rows.
+    """
     if len(similarity) < 2:
         raise InputError(f"{len(similarity)} sentence: at least two are needed to be clustered")
     distance = squareform(1 - similarity.to_numpy(), checks=False).clip(min=0)
@@ -29,102 +47,115 @@ def clustered(similarity: pd.DataFrame) -> np.ndarray:
 
 @themed
 def clusters(similarities: Mapping[str, pd.DataFrame], title: str) -> Picture:
-    """A panel each head: how alike sentences are, in the order of their clusters, with the tree of the clusters."""
-    count, rows = len(next(iter(similarities.values()))), -(-len(similarities) // 2)
-    picture = Picture(figsize=(12, rows * (LINE * count + 1.0) + 0.4), layout="constrained")
-    picture.suptitle(title, x=0.01, ha="left", weight="bold")
-    grid = picture.subplots(rows, 4, squeeze=False, width_ratios=[6, 1, 6, 1]).reshape(-1, 2)
-    for (ax, beside), (head, similarity) in zip(grid, similarities.items(), strict=False):
-        tree = dendrogram(clustered(similarity), orientation="right", ax=beside, no_labels=True, link_color_func=_grey)
+    """Draw how similar sentences are to each head, in the order of their clusters, with the tree of the clusters.
+
+    Args:
+        similarities: `tables.similarities`: a square table of cosines for each head.
+        title: what the figure shows.
+    """
+    count = len(next(iter(similarities.values())))
+    rows = -(-len(similarities) // 2)
+    fig = titled(title, 12, rows * (LINE * count + 1.0) + 0.4)
+    grid = fig.subplots(rows, 4, squeeze=False, width_ratios=[6, 1, 6, 1]).reshape(-1, 2)
+    for (ax, tree_ax), (head, similarity) in zip(grid, similarities.items(), strict=False):
+        links = cluster_linkage(similarity)
+        tree = dendrogram(links, orientation="right", ax=tree_ax, no_labels=True, link_color_func=lambda _: "0.3")
         ordered = similarity.iloc[tree["leaves"], tree["leaves"]]
-        image = ax.pcolormesh(ordered, **SIMILAR)
+        image = ax.pcolormesh(ordered, **SIMILARITY)
         ax.set_title(head, loc="left")
         ax.set(xticks=[], xlabel="the same sentences", ylabel="sentence")
         ax.set_yticks(np.arange(count) + 0.5, ordered.index, fontsize=SMALL)
-        beside.set(xlim=(0, 1.5), xticks=[0, 1], xlabel="1 - cosine")
-        beside.grid(visible=False)
-        sns.despine(ax=beside, left=True)
+        tree_ax.set(xlim=(0, 1.5), xticks=[0, 1], xlabel="1 - cosine")
+        tree_ax.grid(visible=False)
+        sns.despine(ax=tree_ax, left=True)
     for ax in grid[len(similarities) :].flat:
         ax.remove()
-    picture.colorbar(image, ax=picture.axes, label="cosine", shrink=0.3, aspect=30)
-    return picture
+    fig.colorbar(image, ax=fig.axes, label="cosine", shrink=0.3, aspect=30)
+    return fig
 
 
 @themed
-def correlated(correlations: pd.DataFrame, title: str) -> Picture:
-    """How alike words are, in the order of the table; where there are many, not every one is named."""
-    picture, ax = canvas(title, "word", "word", width=8.5, height=7.0)
-    words = len(correlations)
-    every = -(-words // 40)
-    image = ax.pcolormesh(correlations.to_numpy(), **SIMILAR)
-    places = np.arange(0, words, every)
-    ax.set_xticks(places + 0.5, correlations.columns[places], fontsize=SMALL, rotation=90)
-    ax.set_yticks(places + 0.5, correlations.index[places], fontsize=SMALL)
+def correlations(table: pd.DataFrame, title: str) -> Picture:
+    """Draw how similar words are, in the order of `tables.correlations`; of many words only some are named."""
+    fig, ax = canvas(title, "word", "word", width=8.5, height=7.0)
+    count = len(table)
+    named = np.arange(0, count, -(-count // TICKS))
+    image = ax.pcolormesh(table.to_numpy(), **SIMILARITY)
+    ax.set_xticks(named + 0.5, table.columns[named], fontsize=SMALL, rotation=90)
+    ax.set_yticks(named + 0.5, table.index[named], fontsize=SMALL)
     ax.set(aspect="equal")
     ax.invert_yaxis()
     ax.grid(visible=False)
-    picture.colorbar(image, ax=ax, label="correlation")
-    return picture
+    fig.colorbar(image, ax=ax, label="correlation")
+    return fig
 
 
 @themed
 def symbols(alphas: Mapping[str, pd.DataFrame], title: str) -> Picture:
-    """A panel each model: how much each word is a symbol, a mark each table; the line is where all words started."""
+    """Draw how much each word is a symbol, one panel for each model; the line is where all words started.
+
+    Args:
+        alphas: `tables.alpha` for each model: one row per word, one column per embedding table, from 0 to 1.
+        title: what the figure shows.
+    """
     models = sort_presets(alphas)
-    words = pd.concat([alphas[model].mean(axis=1) for model in models], axis=1).mean(axis=1)
-    words = words.sort_values(ascending=False).index
-    picture = Picture(figsize=(max(6.0, 0.42 * len(words) + 2), 2.1 * len(models) + 1), layout="constrained")
-    picture.suptitle(title, x=0.01, ha="left", weight="bold")
-    for ax, model in zip(picture.subplots(len(models), 1, squeeze=False, sharex=True)[:, 0], models, strict=True):
+    means = pd.concat([alphas[model].mean(axis=1) for model in models], axis=1).mean(axis=1)
+    words = means.sort_values(ascending=False).index
+    fig = titled(title, max(6.0, 0.42 * len(words) + 2), 2.1 * len(models) + 1)
+    for ax, model in zip(fig.subplots(len(models), 1, squeeze=False, sharex=True)[:, 0], models, strict=True):
+        color = style(model)["color"]
         for mark, (table, values) in zip(MARKS, alphas[model].reindex(words).items(), strict=False):
-            ax.plot(range(len(words)), values, mark, color=style(model)["color"], fillstyle="none", label=table)
+            ax.plot(range(len(words)), values, mark, color=color, fillstyle="none", label=table)
         ax.axhline(0.5, color="0.4", linewidth=1, linestyle=":")
         ax.set(ylim=(-0.05, 1.05), ylabel="alpha (0 to 1)")
         ax.set_xlabel("word", visible=model == models[-1])
         ax.set_title(model, loc="left")
         if alphas[model].shape[1] > 1:
-            ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, title="table")
+            ax.legend(**OUTSIDE, title="table")
     ax.set_xticks(range(len(words)), words, rotation=60, ha="right", rotation_mode="anchor")
-    return picture
+    return fig
 
 
 @themed
 def mixture(shares: pd.DataFrame, title: str) -> Picture:
-    """The symbolic half over training, from columns update, seed, beta, test, symbolic: its weight 1 - beta, and its
-    share in the answers to each test set; thin lines are seeds, thick ones their mean."""
-    picture, ax = canvas(title, "updates", "share of the symbolic half (0 to 1)")
+    """Draw the weight of the symbolic half over training, and its share in the answers to each test set.
+
+    Thin lines are seeds, thick ones their mean.
+
+    Args:
+        shares: columns update, seed, beta (weight of the semantic half), test and symbolic (share in the answers).
+        title: what the figure shows.
+    """
+    fig, ax = canvas(title, "updates", "share of the symbolic half (0 to 1)")
     weight = shares.assign(test="its weight, 1 - beta", symbolic=1 - shares.beta)
-    drawn = pd.concat([weight, shares.assign(test="in answers: " + shares.test)])
-    for (test, part), (model, dash) in zip(drawn.groupby("test", sort=False), DASHES.items(), strict=False):
-        seeds, look = (
-            part.pivot_table(index="update", columns="seed", values="symbolic"),
-            {"color": FAMILIES[model].colour},
-        )
-        ax.plot(seeds.index, seeds, linestyle=dash, linewidth=0.8, alpha=0.5, **look)
-        ax.plot(seeds.index, seeds.mean(axis=1), linestyle=dash, linewidth=2.5, marker="o", label=test, **look)
+    lines = pd.concat([weight, shares.assign(test="in answers: " + shares.test)])
+    for (test, part), (model, dash) in zip(lines.groupby("test", sort=False), DASHES.items(), strict=False):
+        seeds = part.pivot_table(index="update", columns="seed", values="symbolic")
+        look: dict[str, Any] = {"color": FAMILIES[model].colour, "linestyle": dash}
+        ax.plot(seeds.index, seeds, **look, linewidth=0.8, alpha=0.5)
+        ax.plot(seeds.index, seeds.mean(axis=1), **look, linewidth=2.5, marker="o", label=test)
     ax.set(ylim=(-0.03, 1.03), xlim=(0, None))
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
+    ax.legend(**OUTSIDE)
+    return fig
 
 
 @themed
-def unroll(told: pd.DataFrame, title: str) -> Picture:
-    """What each slot would answer after each sentence, and what is answered, from columns sentence, slot, word,
-    probability."""
-    cells = told.set_index(["sentence", "slot"])
-    order = {"index": told.sentence.unique(), "columns": told.slot.unique()}
-    chances, words = (
-        cells[name].unstack().reindex(**order)  # noqa: PD010, a table of words has no mean
-        for name in ("probability", "word")
-    )
-    picture, ax = canvas(title, "slot", "sentences told until then", 3.5 + chances.shape[1], 1.6 + 0.4 * len(chances))
-    blues = {"cmap": "Blues", "vmin": 0, "vmax": 1, "linewidths": 1, "cbar_kws": {"label": "probability"}}
+def slot_answers(table: pd.DataFrame, title: str) -> Picture:
+    """Draw what each slot alone would answer after each sentence, and what the model answers.
+
+    Args:
+        table: `tables.slot_answers`: columns sentence, slot, word and probability.
+        title: what the figure shows.
+    """
+    cells = table.pivot_table(index="sentence", columns="slot", aggfunc="first")
+    order = {"index": table.sentence.unique(), "columns": table.slot.unique()}
+    probabilities = cells["probability"].reindex(**order)
+    words = cells["word"].reindex(**order).fillna("")
+    x, y = "slot", "sentences told until then"
+    fig, ax = canvas(title, x, y, 3.5 + probabilities.shape[1], 1.6 + 0.4 * len(probabilities))
     ax.grid(visible=False)
-    sns.heatmap(chances, ax=ax, annot=words.fillna(""), fmt="", annot_kws={"size": SMALL}, **blues)
-    ax.set(xlabel="slot", ylabel="sentences told until then")
+    bar = {"label": "probability"}
+    sns.heatmap(probabilities, ax=ax, annot=words, fmt="", annot_kws={"size": SMALL}, cbar_kws=bar, **PROBABILITY)
+    ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="y", rotation=0)
-    return picture
-
-
-def _grey(_: int) -> str:
-    return "0.3"
+    return fig

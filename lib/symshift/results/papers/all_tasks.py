@@ -1,5 +1,7 @@
-"""One network that learns all twenty tasks at once (TPR-RNN, Schlag & Schmidhuber 2018, Table 1 and Appendix B): ours,
-from `experiments.all_tasks`, beside the printed one."""
+"""One network that learns all twenty tasks at once: ours beside the printed one.
+
+TPR-RNN, Schlag & Schmidhuber 2018, Table 1 and Appendix B; ours are from `training.conditions`.
+"""
 
 import pandas as pd
 
@@ -14,29 +16,37 @@ MEAN, FAILURES = "mean", "failed tasks"  # the rows below the tasks
 
 
 def table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Mean errors in percent: a row each task, then their mean and how many tasks a network fails; a column each
-    printed number, and one for each preset and number of examples of ours, which says n and the budget."""
-    rows, columns = [*OFFICIAL, MEAN, FAILURES], _printed() | _ours(runs)
+    """Tabulate mean errors by task.
+
+    Args:
+        runs: the runs of a store.
+
+    Returns:
+        One row per task (percent), then their mean and the number of failed tasks; one column per printed number, and
+        one per preset and number of examples of ours, whose name has n and the budget.
+    """
+    rows = [*OFFICIAL, MEAN, FAILURES]
+    columns = _printed() | _ours(runs)
     return pd.DataFrame({name: errors.reindex(rows) for name, errors in columns.items()}).rename_axis("task")
 
 
 def _printed() -> dict[str, pd.Series]:
     rows = published().query("paper == 'Schlag & Schmidhuber 2018' and table == 'Appendix B'")
     columns = {}
-    for (model, examples, statistic), mine in rows.groupby(["model", "examples", "statistic"], sort=False):
+    for (model, examples, statistic), group in rows.groupby(["model", "examples", "statistic"], sort=False):
         kind = statistic.partition(" (")[0]
-        errors = mine.set_index(mine.task.map(lambda task: MEAN if pd.isna(task) else int(task))).error
+        errors = group.set_index(group.task.map(lambda task: MEAN if pd.isna(task) else int(task))).error
         columns[f"published: {model}, {examples:,} of each, {kind}"] = errors
     return columns
 
 
 def _ours(runs: pd.DataFrame) -> dict[str, pd.Series]:
-    """Of the networks that learnt all of the tasks; some learn a few."""
+    """Average the networks that learnt all of the tasks; others learn a few."""
     learnt = runs[runs.stories == ALL_TASKS].reindex(columns=[*runs, *TASKS.keys() - {*runs}])
     columns = {}
-    for (model, examples), mine in one_run_per_seed(learnt.dropna(subset=list(TASKS))).groupby(["model", "examples"]):
-        errors = mine[list(TASKS)].rename(columns=TASKS)
+    for (model, examples), group in one_run_per_seed(learnt.dropna(subset=list(TASKS))).groupby(["model", "examples"]):
+        errors = group[list(TASKS)].rename(columns=TASKS)
         over_tasks = {MEAN: errors.mean(axis=1).mean(), FAILURES: (errors > FAILED).sum(axis=1).mean()}
-        name = f"{model}, {examples // len(TASKS):,} of each ({seed_note(len(mine), budget(mine))})"
+        name = f"{model}, {examples // len(TASKS):,} of each ({seed_note(len(group), budget(group))})"
         columns[name] = pd.concat([errors.mean(), pd.Series(over_tasks)])
     return columns

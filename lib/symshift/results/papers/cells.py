@@ -19,47 +19,60 @@ COLUMNS = [*KEY, "n", "mean", "std", "best", "budget", "runs"]
 
 
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
-    """A row each cell of a store's runs, in order: its KEY, n, the mean, std and best errors in percent, how the
-    budget differs from the preset's (in words), and the ids of its runs. `source` says which stories, as records do."""
-    kept = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
+    """Average runs over seeds.
+
+    Args:
+        runs: the runs of a store; one for each seed is used, of presets with at most another budget.
+
+    Returns:
+        One row per cell, in order: KEY (`source` names the stories); `n` seeds; `mean`, `std` and `best` errors in
+        percent; how the `budget` differs from the preset's, in words; and the ids of its `runs`.
+    """
+    measured = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
     rows = [
-        dict(zip(KEY, (*key, test), strict=True)) | _cell(measured, column)
+        dict(zip(KEY, (*key, test), strict=True)) | _cell(group, column)
         for test, column in TESTS.items()
-        if column in kept
-        for key, measured in kept.dropna(subset=column).groupby(KEY[:-1])
+        if column in measured
+        for key, group in measured.dropna(subset=column).groupby(KEY[:-1])
     ]
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(KEY, ignore_index=True)
 
 
 def official(cells: pd.DataFrame, examples: int, test: str = "original") -> pd.DataFrame:
-    """The cells on bAbI's own stories, of so many training examples, by model and task."""
-    mine = cells[(cells.source == "official") & (cells.examples == examples) & (cells.test == test)]
-    return mine.set_index(["model", "task"])
+    """Return the cells on bAbI's own stories with this number of training examples, indexed by model and task."""
+    selected = cells[(cells.source == "official") & (cells.examples == examples) & (cells.test == test)]
+    return selected.set_index(["model", "task"])
 
 
 def failed(errors: pd.Series) -> str:
-    """How many tasks are failed, of how many there are."""
+    """Count failed tasks, as in `2 of 20`."""
     return f"{(errors > FAILED).sum()} of {len(errors)}"
 
 
 def csv(cells: pd.DataFrame) -> str:
-    """The cells as text, sorted, errors with four decimals."""
+    """Return the cells as CSV, sorted, errors with four decimals."""
     return cells.sort_values(KEY).to_csv(index=False, float_format="%.4f", lineterminator="\n")
 
 
 def digest(cells: pd.DataFrame) -> str:
-    """sha256 of the text: equal where two stores have the same cells from the same runs."""
+    """Return the sha256 of the CSV: equal where two stores have the same cells from the same runs."""
     return hashlib.sha256(csv(cells).encode()).hexdigest()
 
 
 def write(cells: pd.DataFrame, outputs: Path) -> Path:
-    """Keep the cells as cells.csv in this folder."""
+    """Write the cells to cells.csv in a folder, and return its path."""
     write_atomically(outputs / "cells.csv", csv(cells).encode())
     return outputs / "cells.csv"
 
 
 def _cell(runs: pd.DataFrame, column: str) -> dict[str, object]:
     runs = runs.sort_values("seed")
-    errors, best = runs[column], runs.error_valid.idxmin()
-    numbers = {"n": len(errors), "mean": errors.mean(), "std": errors.std(), "best": errors[best]}
-    return numbers | {"budget": budget(runs), "runs": " ".join(runs.id)}
+    errors = runs[column]
+    return {
+        "n": len(errors),
+        "mean": errors.mean(),
+        "std": errors.std(),
+        "best": errors[runs.error_valid.idxmin()],
+        "budget": budget(runs),
+        "runs": " ".join(runs.id),
+    }

@@ -1,11 +1,11 @@
-"""Numbers that papers print, as data: what our own numbers stand beside, never among them.
+"""Numbers that papers print, as data: our own numbers are compared with them and never mixed into them.
 
 Sources: Salinas & Elsahar, Symbol-Shift Equivariant Neural Networks (2021), tables 1 to 4 and the caption of figure 1;
 its Table 2 trains on 10,000 examples. Henaff et al., Tracking the World State with Recurrent Entity Networks (2017),
 tables 1 and 2; the errors of its Table 1 are there from 0 to 1. Schlag & Schmidhuber, Learning to Reason with
 Third-Order Tensor Products (2018), tables 1 to 3 and its appendix B; of how many seeds its Table 2 is, it does not say,
 and the LSTM's tasks in it average to 33.4, while it prints 36.4: both are kept.
-What the temporal attention paper prints is in `facts_tables`.
+What the temporal attention paper prints is in `supporting_facts.tables`.
 
 A best of 10 seeds is another statistic than a mean of 10, a bound (below, above) is neither, one network may have
 learnt all tasks at once, and failed tasks are counted, so each row says which it is.
@@ -17,14 +17,18 @@ import pandas as pd
 
 
 def published() -> pd.DataFrame:
-    """One row a printed number: paper, table, model, task (none: over all tasks), examples (none: not said), test set
-    (original, room, object, people, T=10), statistic, error and its standard deviation in percent; or how many
-    tasks failed."""
+    """Return one row per printed number.
+
+    Columns: paper, table, model, task (none: over all tasks), examples (none: not said), test set (original, room,
+    object, people, T=10), statistic, and error and its standard deviation in percent, or how many tasks failed.
+    """
     return pd.read_csv(Path(__file__).with_suffix(".csv"), dtype={"task": "Int64", "examples": "Int64"})
 
 
 def means() -> pd.DataFrame:
-    """The printed mean of 10 seeds of each model, task, number of examples and test set; where two tables print one,
-    that of all tasks."""
+    """Return the printed mean of 10 seeds of each model, task, number of examples and test set.
+
+    Where two tables print one, it is that of all tasks.
+    """
     rows = published().query("statistic == 'mean of 10' and task.notna()")
     return rows.drop_duplicates(["model", "task", "examples", "test"], keep="last")

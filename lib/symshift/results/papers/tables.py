@@ -5,7 +5,8 @@ it by the same convention. The temporal attention paper does not say of how many
 mean. The symbol-shift paper's MN and SMN, without linear start and time noise, are our `-inputs` presets, and `-plain`
 those with word order everywhere; `mn` and `smn` stand beside them too, and may differ for that reason. What TPR-sm and
 STPR-sm drop is not said: `-sm`, `-hidden` and `-words` are three readings. `entnet-released` starts as the released
-code of EntNet's authors does, `entnet` as validation wants it."""
+code of EntNet's authors does, `entnet` as validation wants it.
+"""
 
 from pathlib import Path
 
@@ -13,10 +14,10 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from symshift.config import presets
+from symshift.config import presets, sort_presets
 from symshift.results.papers.cells import KEY, failed, official
 from symshift.results.papers.published import means, published
-from symshift.results.style import sort_presets
+from symshift.results.style import styled
 from symshift.results.supporting_facts.tables import published_facts
 from symshift.runs.selection import SAME, changed_settings, largest_first, runs_any_budget, seed_note
 from symshift.training.conditions import BY_QUESTION
@@ -39,33 +40,42 @@ FORMS = {  # presets and the printed model each may be
 
 
 def with_printed(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells with the printed error of their model, where there is one, and its deviation: `paper`, `paper_std`."""
-    place = [name for name in KEY if name != "source"]
-    wanted = cells[place].assign(model=cells.model.replace(FORMS))
-    printed = wanted.merge(_comparable()[[*place, "error", "std"]], "left", place)
+    """Add to cells the printed error of their model and its standard deviation in percent: `paper`, `paper_std`."""
+    key = [name for name in KEY if name != "source"]
+    lookup = cells[key].assign(model=cells.model.replace(FORMS))
+    printed = lookup.merge(_comparable()[[*key, "error", "std"]], "left", key)
     official = (cells.source == "official").to_numpy()
     return cells.assign(paper=printed.error.where(official).array, paper_std=printed["std"].where(official).array)
 
 
 def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> Styler:
-    """A paper's table of tasks: a column each printed model, and beside it one for each preset of ours with a cell."""
+    """Lay out a paper's table of tasks with our numbers.
+
+    Args:
+        cells: `cells.cells` (percent).
+        paper: its name in `published`.
+        table: the name of the table.
+
+    Returns:
+        One row per task (and test set); one column per printed model, and beside it one for each preset with a cell.
+    """
     printed = _all_printed().query("paper == @paper and table == @table and task.notna()")
     rows = ["task"] if set(printed.test) == {"original"} else ["task", "test"]
     columns = {}
-    for (model, statistic, examples), mine in printed.groupby(["model", "statistic", "examples"], sort=False):
-        columns[model, statistic] = mine.set_index(rows).apply(_printed, axis=1)
+    for (model, statistic, examples), group in printed.groupby(["model", "statistic", "examples"], sort=False):
+        columns[model, statistic] = group.set_index(rows).apply(_printed, axis=1)
         for preset in _presets(model, statistic):
             ours = cells[(cells.model == preset) & (cells.examples == examples) & (cells.source == "official")]
-            ours = ours[ours.test.isin(mine.test)].set_index(rows)
+            ours = ours[ours.test.isin(group.test)].set_index(rows)
             if len(ours):
                 columns[preset, _convention(statistic)] = ours.apply(_ours, axis=1, statistic=statistic)
     order = printed.drop_duplicates(rows).set_index(rows).index
     wide = pd.DataFrame(columns).reindex(order).fillna("").rename_axis(columns=["model", "number"])
-    return wide.style.set_properties(**{"white-space": "nowrap"}).set_sticky(axis="index")
+    return styled(wide).set_properties(**{"white-space": "nowrap"}).set_sticky(axis="index")
 
 
 def overall(paper: str, table: str) -> pd.DataFrame:
-    """What a paper prints over all tasks: a row each model, a column each statistic and number of examples."""
+    """Return what a paper prints over all tasks: one row per model, one column per statistic and number of examples."""
     printed = published().query("paper == @paper and table == @table and task.isna()")
     written = printed.assign(number=printed.apply(_printed, axis=1))
     wide = written.pivot_table("number", "model", ["statistic", "examples"], aggfunc="first", sort=False)
@@ -73,22 +83,30 @@ def overall(paper: str, table: str) -> pd.DataFrame:
 
 
 def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
-    """A row each preset: over the tasks with cells, how many these are, the fewest seeds of a task, both means of
-    errors and how many tasks are failed; of the printed means over the same tasks the same, and the printed mean; last,
-    mean errors with words never seen in training, over the tasks that have such a test set."""
+    """Summarise each preset over the tasks that it has cells of.
+
+    Args:
+        cells: `cells.cells` (percent).
+        examples: number of training examples.
+
+    Returns:
+        One row per preset: number of `tasks`; `n at least`, the fewest seeds of a task; `mean` and `best` errors;
+        `failed` tasks; the paper's mean and failed tasks over the same tasks, and its mean over all tasks; mean errors
+        with unseen words, over the tasks with such a test set.
+    """
     ours = official(with_printed(cells), examples).reset_index()
     unseen = {name: official(cells, examples, test)["mean"].groupby("model").mean() for test, name in UNSEEN.items()}
     overall = _comparable().query("examples == @examples and task.isna()").set_index("model").error
     rows = {}
     for model in sort_presets(ours.model):
-        mine = ours[ours.model == model]
-        both = mine.dropna(subset="paper")
+        group = ours[ours.model == model]
+        both = group.dropna(subset="paper")
         rows[model] = {
-            "tasks": f"{len(mine)} of 20",
-            "n at least": mine.n.min(),
-            "mean": mine["mean"].mean(),
-            "best": mine.best.mean(),
-            "failed": failed(mine["mean"]),
+            "tasks": f"{len(group)} of 20",
+            "n at least": group.n.min(),
+            "mean": group["mean"].mean(),
+            "best": group.best.mean(),
+            "failed": failed(group["mean"]),
             "paper, same tasks": both.paper.mean(),
             "paper failed": failed(both.paper) if len(both) else "",
             "paper, all tasks": overall.get(FORMS.get(model, model), np.nan),
@@ -97,34 +115,53 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
 
 
-def deviations(cells: pd.DataFrame, explained: pd.DataFrame) -> pd.DataFrame:
-    """Where a task's mean is more than FAR points from the printed one, farthest first, with the experiment that
-    explains it by `explained` (model, task, examples, experiment), or nothing."""
+def deviations(cells: pd.DataFrame, experiments: pd.DataFrame) -> pd.DataFrame:
+    """List the tasks whose mean is more than FAR points from the printed one, farthest first.
+
+    Args:
+        cells: `cells.cells` (percent).
+        experiments: `explanations`: which experiment explains a deviation.
+    """
     compared = with_printed(cells)
     compared = compared[compared.test == "original"].assign(difference=lambda rows: rows["mean"] - rows.paper)
     far = compared[compared.difference.abs() > FAR].sort_values("difference", key=abs, ascending=False)
-    far = far.merge(explained, "left", ["model", "task", "examples"]).fillna({"experiment": ""})
+    far = far.merge(experiments, "left", ["model", "task", "examples"]).fillna({"experiment": ""})
     return far[["model", "task", "examples", "n", "budget", "mean", "best", "paper", "difference", "experiment"]]
 
 
 def budgets(runs: pd.DataFrame) -> pd.DataFrame:
-    """Where the same seeds learnt the same official stories with two budgets, the greatest change first: how many seeds
-    these are, and the mean error with the smallest number of updates and with the largest."""
+    """List where the same seeds learnt the same official stories with two budgets, the greatest change first.
+
+    Args:
+        runs: the runs of a store.
+
+    Returns:
+        One row per model, task and examples: `n` seeds; the largest number of updates and the mean error in percent, of
+        the smallest budget (`at most`, `error`) and of the largest (`then at most`, `then error`).
+    """
     by = ["model", "task", "examples", "at most", "then at most"]
     columns = [*by[:3], "n", "at most", "error", "then at most", "then error"]
-    kept = runs_any_budget(runs)
-    kept = largest_first(kept[kept.stories == "official"])
+    official_runs = runs_any_budget(runs)
+    official_runs = largest_first(official_runs[official_runs.stories == "official"])
     ends = {"at most": ("updates", "last"), "error": ("error_test", "last")}
     ends |= {"then at most": ("updates", "first"), "then error": ("error_test", "first")}
-    seeds = kept.groupby(SAME).agg(**ends).query("`at most` < `then at most`")
+    seeds = official_runs.groupby(SAME).agg(**ends).query("`at most` < `then at most`")
     means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
     table = seeds.reset_index().groupby(by).agg(**means).reset_index()
     return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
 
 
 def experiments(runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """Where official stories were learnt with more changed of a preset than its budget, the greatest fall first: what
-    was `changed`, how many seeds, at most how many updates and the mean error, the preset's own, and the printed."""
+    """List the experiments: official stories learnt with more changed of a preset than its budget, greatest fall first.
+
+    Args:
+        runs: the runs of a store.
+        cells: `cells.cells` (percent).
+
+    Returns:
+        One row per model, task, examples and what was `changed`: `n` seeds, `at most` so many updates, mean `error`,
+        the error `as the preset`, and the printed one, in percent.
+    """
     by = ["model", "task", "examples"]
     figures = {"n": ("seed", "size"), "at most": ("updates", "max"), "error": ("error_test", "mean")}
     changed = (
@@ -137,8 +174,11 @@ def experiments(runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def splits(cells: pd.DataFrame) -> pd.DataFrame:
-    """Where a preset also learnt with a tenth of the questions to select on, in place of a tenth of the stories, by
-    model and task: both mean errors in percent, n and budgets, and the printed error."""
+    """Compare validation on a tenth of the questions with validation on a tenth of the stories.
+
+    Returns:
+        One row per model and task that has both: mean errors in percent, n and budgets, and the printed error.
+    """
     compared = with_printed(cells)
     compared = compared[compared.test == "original"].set_index(["model", "task"])
     columns = ["n", "budget", "mean"]
@@ -148,23 +188,23 @@ def splits(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def explanations() -> pd.DataFrame:
-    """The experiments that explain deviations, kept by hand: model, task, examples, experiment."""
+    """Return which experiment explains a deviation, written by hand: model, task, examples, experiment."""
     return pd.read_csv(Path(__file__).with_name("explanations.csv"))
 
 
 def _all_printed() -> pd.DataFrame:
-    """The printed numbers, each table whole."""
+    """Return the printed numbers, each table whole."""
     return pd.concat([published(), _temporal()], ignore_index=True)
 
 
 def _comparable() -> pd.DataFrame:
-    """The printed numbers that a mean of ours stands beside, those over all tasks (no task) among them."""
+    """Return the printed numbers comparable to a mean of ours; those over all tasks have no task."""
     over_tasks = published().query("statistic == 'mean of 10' and task.isna()")
     return pd.concat([means(), over_tasks, _temporal().drop_duplicates(["model", "task"])])  # EntNet is in both tables
 
 
 def _temporal() -> pd.DataFrame:
-    """The answers' errors of the temporal attention paper, of 1,000 examples."""
+    """Return the errors of answers in the temporal attention paper, from 1,000 examples."""
     facts = published_facts().dropna(subset="error").drop(columns="f1")
     return facts.assign(paper=TEMPORAL, examples=1000, test="original", statistic="not said")
 
@@ -174,7 +214,7 @@ def _convention(statistic: str) -> str:
 
 
 def _presets(model: str, statistic: str) -> list[str]:
-    """Our presets that learn what the printed model learns."""
+    """Return our presets that learn what the printed model learns."""
     forms = [*(preset for preset, printed in FORMS.items() if printed == model), model]
     return [] if ALL_TASKS in statistic else [name for name in forms if name in presets()]
 

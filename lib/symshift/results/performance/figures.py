@@ -1,5 +1,8 @@
-"""What an update costs, as tables and figures: by the length of a story, its symbols and the stack; against the loop,
-as `make bench` measured it; and against what the machine can do."""
+"""What an update costs, as tables and figures.
+
+By the length of a story, its symbols and the number of models; against the loop, as `make bench` measured it; and
+against what the machine can do.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,8 +10,8 @@ from pathlib import Path
 import matplotlib.ticker as ticker
 import pandas as pd
 
-from symshift.config import RunConfig
-from symshift.results.style import Picture, canvas, sort_presets, style, themed
+from symshift.config import RunConfig, sort_presets
+from symshift.results.style import OUTSIDE, Picture, canvas, style, themed
 from symshift.sweeps.estimate import BENCH
 from symshift.training.profiling import Limits, Size, work
 
@@ -23,20 +26,35 @@ PARTS = {
 
 
 def bench(file: Path = BENCH) -> pd.DataFrame:
-    """The lines of `make bench`: milliseconds a model-update in each form, and how many times faster than the loop the
-    stack is; a case without a loop has none."""
+    """Read the table of `make bench`.
+
+    Returns:
+        One row per case: milliseconds a model-update in each form, and `times`, how many times faster than the loop the
+        ensemble is; NaN where a case has no loop.
+    """
     table = pd.read_csv(file).set_index("case")
     return table[[*FORMS]].rename(columns=FORMS).assign(times=table.loop_ms / table.stacked10_ms)
 
 
 def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, machine: Limits) -> pd.DataFrame:
-    """Of each model at this size: milliseconds measured, milliseconds that its arithmetic and its memory would take at
-    the machine's limits, and the larger of both as a share of what was measured, in percent."""
-    here = scanned[(scanned[list(vars(size))] == pd.Series(vars(size))).all(axis=1)].set_index("model").ms
+    """Compare measured updates with the machine's limits.
+
+    Args:
+        scanned: `profiling.scan`.
+        configs: one config per model.
+        size: the size at which models are compared.
+        machine: what the machine can do.
+
+    Returns:
+        One row per model: milliseconds `measured`; milliseconds that its `arithmetic` and its `memory` traffic would
+        take at the limits; and `share`, the larger of both in percent of what was measured.
+    """
+    of_size = scanned[(scanned[list(vars(size))] == pd.Series(vars(size))).all(axis=1)]
+    milliseconds = of_size.set_index("model").ms
     rows = {}
     for config in configs:
         arithmetic, memory = machine.milliseconds(work(config, size))
-        measured = here[config.model]
+        measured = milliseconds[config.model]
         share = 100 * max(arithmetic, memory) / measured
         rows[config.model] = {"measured": measured, "memory": memory, "arithmetic": arithmetic, "share": share}
     return pd.DataFrame(rows).T.rename_axis("model")
@@ -44,8 +62,8 @@ def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, m
 
 @themed
 def forms(table: pd.DataFrame, title: str = "The loop, and what replaces it") -> Picture:
-    """`bench` as points on a logarithmic scale, a line each case."""
-    picture, ax = canvas(title, "milliseconds a model-update (one CPU thread)", "", height=1.2 + 0.32 * len(table))
+    """Draw `bench` as points on a logarithmic scale, one line for each case."""
+    fig, ax = canvas(title, "milliseconds a model-update (one CPU thread)", "", height=1.2 + 0.32 * len(table))
     rows = table[::-1]
     ax.hlines(range(len(rows)), rows[[*LOOKS]].min(axis=1), rows[[*LOOKS]].max(axis=1), color="0.8", linewidth=2)
     for form, (marker, colour) in LOOKS.items():
@@ -55,15 +73,20 @@ def forms(table: pd.DataFrame, title: str = "The loop, and what replaces it") ->
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:,g}"))
     ax.grid(axis="y", visible=False)
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
+    ax.legend(**OUTSIDE)
+    return fig
 
 
 @themed
 def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
-    """Milliseconds of `speed.scan` against its column `by`, both scales logarithmic; the dotted line is proportional to
-    `by`, or, by the stack, inversely proportional."""
-    picture, ax = canvas(title, AXES[by], "milliseconds a model-update")
+    """Draw the cost of an update against one size, on logarithmic scales.
+
+    Args:
+        scanned: `profiling.scan`, with milliseconds in `ms`.
+        by: one of AXES. The dotted line is proportional to it, or inversely proportional to `stack`.
+        title: what the figure shows.
+    """
+    fig, ax = canvas(title, AXES[by], "milliseconds a model-update")
     for model in sort_presets(scanned.model):
         line = scanned[scanned.model == model].groupby(by).ms.median()
         ax.plot(line, **style(model), markersize=8, linewidth=2, label=model)
@@ -76,23 +99,23 @@ def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
     ax.minorticks_off()
     ax.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
     ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
+    ax.legend(**OUTSIDE)
+    return fig
 
 
 @themed
 def limits(table: pd.DataFrame, title: str = "How far from the machine's limits") -> Picture:
-    """`distances` as bars, three a model."""
+    """Draw `distances` as three bars for each model."""
     models = sort_presets(table.index)
-    picture, ax = canvas(title, "model", "milliseconds a model-update", width=max(6.0, 1.5 * len(models) + 2))
+    fig, ax = canvas(title, "model", "milliseconds a model-update", width=max(6.0, 1.5 * len(models) + 2))
     for number, (part, (colour, hatch)) in enumerate(PARTS.items()):
-        places = [place + 0.27 * (number - 1) for place in range(len(models))]
-        bars = ax.bar(places, table.loc[models, part], 0.25, color=colour, hatch=hatch, edgecolor="white", label=part)
+        x = [position + 0.27 * (number - 1) for position in range(len(models))]
+        bars = ax.bar(x, table.loc[models, part], 0.25, color=colour, hatch=hatch, edgecolor="white", label=part)
         ax.bar_label(bars, fmt="%.2g", fontsize=9)
     ax.set_yscale("log")
     ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
     ax.set_xticks(range(len(models)), models)
     ax.grid(axis="x", visible=False)
     ax.margins(y=0.1)
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return picture
+    ax.legend(**OUTSIDE)
+    return fig

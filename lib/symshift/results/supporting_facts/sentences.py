@@ -1,4 +1,4 @@
-"""How sure a reader with temporal attention is of each sentence, and what F1 any threshold on that would have."""
+"""How sure a reader with temporal attention is of each sentence, and the F1 of any threshold on that."""
 
 from collections.abc import Sequence
 
@@ -23,41 +23,61 @@ THRESHOLDS = tuple(np.linspace(0, 0.99, 100))
 
 
 @torch.no_grad()
-def explained(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
-    """A row each sentence that was read: its place in `questions`, its number in the story, its attention, the share of
-    the story's largest that this is, its chance (the sigmoid of its alignment), and whether it supports the answer."""
+def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
+    """Tabulate how strongly each sentence is attended to.
+
+    Args:
+        reader: a trained model with temporal attention.
+        questions: the questions to read.
+
+    Returns:
+        One row per sentence read: `question`, its index in `questions`; `sentence`, its number in the story;
+        `attention`; `share`, its part of the story's largest attention; `chance`, the sigmoid of its alignment; and
+        `fact`, whether it supports the answer.
+
+    Raises:
+        InputError: the reader has no temporal attention.
+    """
     if not reader.network.explains_answers:
         raise InputError(
             "reader has no temporal attention; load a run of prehoc, posthoc or one with +prehoc, +posthoc"
         )
     encoded = encode(questions, reader.vocabulary, reader.sentences)
-    left_out = torch.tensor([max(0, len(asked.story) - reader.sentences) for asked in questions])
+    left_out = torch.tensor([max(0, len(question.story) - reader.sentences) for question in questions])
     parts = []
-    for bucket, places in zip(encoded.buckets, encoded.indices, strict=True):
+    for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
         alignment = reader.network(bucket, NO_RNG).alignment
-        row, sentence = at = (bucket.story > 0).any(-1).nonzero(as_tuple=True)
-        question = places[row]
+        row, sentence = mask = (bucket.story > 0).any(-1).nonzero(as_tuple=True)
+        question = indices[row]
         values = {
             "question": question,
             "sentence": 1 + sentence + left_out[question],
-            "attention": alignment.softmax(-1)[at],
-            "share": log_share(alignment).exp()[at],
-            "chance": alignment.double().sigmoid()[at],
-            "fact": bucket.supporting[at],
+            "attention": alignment.softmax(-1)[mask],
+            "share": log_share(alignment).exp()[mask],
+            "chance": alignment.double().sigmoid()[mask],
+            "fact": bucket.supporting[mask],
         }
         parts.append(pd.DataFrame({name: value.numpy() for name, value in values.items()}))
     return pd.concat(parts).sort_values(["question", "sentence"], ignore_index=True)
 
 
-def held(reader: Reader, stories: Data, seed: int) -> list[Question]:
-    """The training questions that a seed kept to select on, which chose its share."""
+def validation_questions(reader: Reader, stories: Data, seed: int) -> list[Question]:
+    """Return the training questions that a seed set aside for validation, by which its share was chosen."""
     encoded = encode(stories.train, reader.vocabulary, reader.sentences)
-    mine = stories.split(encoded, [seed]).valid[0].tolist()
-    return [asked for asked, kept in zip(stories.train, mine, strict=True) if kept]
+    validation = stories.split(encoded, [seed]).valid[0].tolist()
+    return [question for question, chosen in zip(stories.train, validation, strict=True) if chosen]
 
 
-def by_threshold(sentences: pd.DataFrame, thresholds: Sequence[float] = THRESHOLDS) -> pd.DataFrame:
-    """F1 in percent of naming the sentences above a threshold, by threshold: a column for each of RULES."""
+def f1_by_threshold(sentences: pd.DataFrame, thresholds: Sequence[float] = THRESHOLDS) -> pd.DataFrame:
+    """Score the rule that every sentence above a threshold is a fact.
+
+    Args:
+        sentences: `sentence_attention`.
+        thresholds: from 0 to 1, one row each.
+
+    Returns:
+        F1 in percent: one row per threshold, one column for each of RULES.
+    """
     fact = torch.tensor(sentences.fact.to_numpy())
     columns = {rule: torch.tensor(sentences[rule].to_numpy()) for rule in RULES}
     rows = [{rule: score(values > x, fact)[2] for rule, values in columns.items()} for x in thresholds]
