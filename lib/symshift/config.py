@@ -72,7 +72,14 @@ class RunConfig:
 
 
 def configure(values: Mapping[str, Any]) -> RunConfig:
-    """The checked config of `values`: `model` names the preset, every other name that is not None overrides it."""
+    """Build the config of a run.
+
+    Args:
+        values: `model` names the preset; every other name that is not None overrides it.
+
+    Raises:
+        InputError: A name is unknown, or a value is not one that its setting may have.
+    """
     config = config_from_record(values)
     if config.task not in range(1, 21):
         raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
@@ -85,12 +92,12 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
 
 def config_from_record(values: Mapping[str, Any]) -> RunConfig:
     """The checked config of a run record, whose stories may be of other tasks and numbers (`Data.describe`)."""
-    given = {name: value for name, value in values.items() if value is not None}
-    preset = _preset(given.get("model"))
-    model, base = preset.name, given.pop("base", preset.base)
+    overrides = {name: value for name, value in values.items() if value is not None}
+    preset = _preset(overrides.get("model"))
+    model, base = preset.name, overrides.pop("base", preset.base)
     if base != preset.base:
         raise InputError(f"base is {base!r}, but the preset {model} fixes it; choose another model")
-    merged = {"task": 1, "examples": 1000, "source": "auto"} | preset.values | given
+    merged = {"task": 1, "examples": 1000, "source": "auto"} | preset.values | overrides
     if merged["network"] != preset.values["network"]:
         raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
     known = names(model)
@@ -124,11 +131,11 @@ def sort_presets(models: Iterable[str]) -> list[str]:
     """Presets in the one order of models, plain forms first."""
     order = families()
 
-    def place(model: str) -> tuple[int, str]:
+    def rank(model: str) -> tuple[int, str]:
         name, suffix = family(model)
         return order.index(name), suffix
 
-    return sorted(set(models), key=place)
+    return sorted(set(models), key=rank)
 
 
 def _leading_family(model: str) -> str:
@@ -158,7 +165,7 @@ def _names(network: str) -> list[str]:
     return [*COMMON, *own, *common[len(COMMON) :]]
 
 
-def _build(config: type, values: Mapping[str, Any]) -> Any:
+def _build(config: Any, values: Mapping[str, Any]) -> Any:
     """Build a config from its part of the values, each checked against its field."""
     types = field_types(config)
     missing = [name for name in types if name not in values]

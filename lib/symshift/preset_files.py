@@ -82,11 +82,11 @@ def _paths() -> dict[str, Path]:
 
 
 def _listing(folder: Path) -> dict[str, Path]:
-    return _listed(folder, folder.stat().st_mtime_ns)
+    return _files(folder, folder.stat().st_mtime_ns)
 
 
 @lru_cache
-def _listed(folder: Path, changed: int) -> dict[str, Path]:
+def _files(folder: Path, _changed_ns: int) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
@@ -95,7 +95,7 @@ def _read(path: Path) -> Preset:
 
 
 @lru_cache(maxsize=1024)
-def _parsed(path: Path, changed: int) -> Preset:
+def _parsed(path: Path, _changed_ns: int) -> Preset:
     own = yaml_files.read(path)
     origin = {name: own[name] for name in ("network", "base") if name in own} if isinstance(own, dict) else {}
     if not origin or own.get("model") != path.stem or not all(isinstance(name, str) for name in origin.values()):

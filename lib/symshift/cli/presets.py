@@ -56,8 +56,8 @@ def changes(preset: Preset) -> str:
         return ""
     own = configure({"model": preset.name}).flat()
     before = configure({"model": preset.base}).flat()
-    said = [f"{name} {own[name]}" for name in preset.own if name != "model" and before.get(name) != own[name]]
-    return f"{preset.base}: {', '.join(said)}"
+    settings = [f"{name} {own[name]}" for name in preset.own if name != "model" and before.get(name) != own[name]]
+    return f"{preset.base}: {', '.join(settings)}"
 
 
 def _entry(preset: Preset) -> str:

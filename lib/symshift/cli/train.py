@@ -25,13 +25,13 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("--seeds", type=int, default=1, help="how many models, from seeds 0, 1, 2, ...; by default 1")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda; by default auto")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
-    given = parser.parse_args(arguments)
-    if given.seeds < 1:
-        raise InputError(f"seeds is {given.seeds}; at least 1 is needed to train anything")
-    chosen = {name: getattr(given, name) for name in ("model", "task", "examples", "source")}
-    config = configure(_settings(given.settings) | chosen)
-    runs = train(config, list(range(given.seeds)), given.outputs, given.device)
-    store = Store(given.outputs)
+    options = parser.parse_args(arguments)
+    if options.seeds < 1:
+        raise InputError(f"seeds is {options.seeds}; at least 1 is needed to train anything")
+    chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
+    config = configure(_settings(options.settings) | chosen)
+    runs = train(config, list(range(options.seeds)), options.outputs, options.device)
+    store = Store(options.outputs)
     for seed, run in enumerate(runs):
         errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())
         print(f"run {run}, seed {seed}: error {errors}")
