@@ -5,8 +5,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 LIB = Path(__file__).parents[1] / "lib" / "symshift"
 MODULES = {file.relative_to(LIB).with_suffix("").as_posix(): file for file in sorted(LIB.rglob("*.py"))}
 FLOORS = [
@@ -23,6 +21,7 @@ FLOORS = [
     {"cli"},
     {"__main__"},
 ]
+UNFINISHED = ("ops/tensor_product_memory", "models/tensor_product")  # to be cut; then this line goes
 SINGLE_FILES = (FLOORS[0], FLOORS[3], FLOORS[9])  # floors of files, which may import each other
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # what a machine with a GPU and no notebooks has
@@ -59,13 +58,14 @@ def test_every_module_has_a_floor():
     assert {room(module) for module in MODULES} == FLOOR.keys()
 
 
-@pytest.mark.xfail(reason="the last imports from above are being cut")
 def test_modules_import_nothing_from_above():
     upward = [
         f"{module} imports {name}"
         for module in MODULES
         for name in own_imports(module)
-        if room(name) != room(module) and not _may_import(FLOOR[room(module)], FLOOR[room(name)])
+        if room(name) != room(module)
+        and not module.startswith(UNFINISHED)
+        and not _may_import(FLOOR[room(module)], FLOOR[room(name)])
     ]
     assert not upward, "\n".join(upward)
 
@@ -74,10 +74,11 @@ def _may_import(floor: int, other: int) -> bool:
     return other < floor or (other == floor and FLOORS[floor] in SINGLE_FILES)
 
 
-@pytest.mark.xfail(reason="operators are getting public names")
 def test_models_import_public_names_of_operators():
     inner = [f"ops/{operator}/{part}" for operator in OPERATORS for part in ("naive", "torch", "numba", "function")]
-    for module in filter(lambda module: room(module) == "models", MODULES):
+    for module in MODULES:
+        if room(module) != "models" or module.startswith(UNFINISHED):
+            continue
         assert [name for name in own_imports(module) if name in inner] == [], module
         names = [name for source, name in imports(module) if source.startswith("symshift/ops")]
         assert [name for name in names if name.startswith("_")] == [], module
