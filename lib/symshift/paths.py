@@ -1,11 +1,15 @@
 """Where the workbook lies, how a path from a person is read, and how files are written."""
 
+import contextlib
 import os
+import secrets
+import time
 from pathlib import Path
 
 from symshift.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
+OLD_DRAFT = 3600.0  # seconds after which a draft's writer is dead
 
 
 def user_path(path: str | Path) -> Path:
@@ -21,14 +25,24 @@ def user_path(path: str | Path) -> Path:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that, whatever happens, it has all of `data` or is as it was before."""
+    """Write a file so that, whatever happens, it has all of `data` or is as it was before.
+
+    Raises:
+        OSError: It cannot be written; its draft is gone.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+    remove_drafts(path, older_than=OLD_DRAFT)
 
 
 def read_text(path: Path) -> str:
@@ -47,5 +61,23 @@ def read_text(path: Path) -> str:
 
 def remove(path: Path) -> None:
     """Remove a file, if there is one, and the drafts that killed writes left."""
-    for file in (path, *path.parent.glob(f".{path.name}.*")):
-        file.unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
+    remove_drafts(path)
+
+
+def remove_drafts(path: Path, older_than: float = 0.0) -> None:
+    """Remove what killed writes of a file left, where it is older than this many seconds."""
+    for draft in path.parent.glob(f".{path.name}.*"):
+        with contextlib.suppress(OSError):  # another process removes them too
+            if time.time() - draft.stat().st_mtime >= older_than:
+                draft.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the names in a folder outlast a power cut, where the system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -30,7 +30,7 @@ def test_the_run_asked_for_is_taken_where_it_has_the_part(monkeypatch, tmp_path)
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"run": "nothing"}, "run 'nothing' is not among the finished runs of"),
+        ({"run": "nothing"}, "run 'nothing' is no id; an id is 12 hex digits"),
         ({"runs": "a"}, "parameter 'runs' is unknown to this notebook; did you mean 'run'?"),
         ({"names": 0}, "count 0: a number of people from 1 to"),
         ({"stages": 3}, "stages is 3; it wants a list of whole numbers"),

@@ -4,7 +4,7 @@ import pytest
 
 from symshift import configure, load, train
 from symshift.results.style import confusion
-from symshift.runs.answers import answers, of_runs
+from symshift.runs.answers import answers, answers_of_runs
 from symshift.runs.store import Store
 from symshift.training.data import Data
 
@@ -29,9 +29,9 @@ def test_answers_of_runs_without_weights(tmp_path):
     config = configure({"model": "mn", "updates": 3, "examples": 50, "source": "generated", "evaluate_every": 3})
     stories, store = Data.load(config), Store(tmp_path)
     runs = train(config, [0, 1], str(tmp_path), "cpu")
-    assert set(of_runs(runs, stories.test, tmp_path).run) == set(runs)
+    assert set(answers_of_runs(runs, stories.test, tmp_path).run) == set(runs)
     for run, left in zip(runs, (runs[1:], []), strict=True):
         (store.path(run) / "weights.safetensors").unlink()
-        found = of_runs(runs, stories.test, tmp_path)
+        found = answers_of_runs(runs, stories.test, tmp_path)
         assert set(found.run) == set(left) and len(found) == len(left) * len(stories.test)
     assert repr(confusion(found, "Answers")).startswith("Answers: none")

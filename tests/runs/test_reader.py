@@ -1,5 +1,7 @@
 """A trained model that can be asked."""
 
+import json
+
 import pytest
 
 import symshift
@@ -7,6 +9,8 @@ from symshift.data import load
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.models.tensor_product.model import TensorProduct
+from symshift.runs.answers import answers
+from symshift.runs.store import Store
 from symshift.training.data import Data
 from tests.helpers.small import TEMPORAL, config
 
@@ -133,5 +137,31 @@ def test_ask_refuses_in_one_line(readers, arguments, says):
 
 
 def test_load_refuses_an_unknown_run(tmp_path):
-    with pytest.raises(InputError, match=r"^run 'nothing' is not among the finished runs of .*$"):
-        symshift.load("nothing", tmp_path)
+    with pytest.raises(InputError, match=r"^run '000000000000' is not among the finished runs of .*$"):
+        symshift.load("000000000000", tmp_path)
+
+
+def test_ask_refuses_an_answer_that_is_no_number(tmp_path):
+    """Weights that overflow give no NaN as an answer, neither one by one nor all at once."""
+    run = symshift.train(
+        config("tpr", updates=5, evaluate_every=5, batch=8, restart_at=0), [0], str(tmp_path), "cpu", STORIES
+    )[0]
+    reader = symshift.load(run, tmp_path)
+    for parameter in reader.network.parameters():
+        parameter.fill_(1e38)
+    with pytest.raises(InputError, match=r"^the network's answer to this story is no number"):
+        reader.ask(TOLD, ASKED)
+    with pytest.raises(InputError, match=r"^question 1 has an answer that is no number$"):
+        answers(reader, STORIES.test)
+
+
+def test_load_compares_shapes_with_the_record(tmp_path):
+    run = symshift.train(
+        config("tpr", updates=5, evaluate_every=5, batch=8, restart_at=0), [0], str(tmp_path), "cpu", STORIES
+    )[0]
+    path = Store(tmp_path).path(run) / "run.json"
+    record = json.loads(path.read_text())
+    record["config"]["entity"] += 1
+    path.write_text(json.dumps(record))
+    with pytest.raises(InputError, match=rf"^run {run}: its weights are not those of its record"):
+        symshift.load(run, tmp_path)

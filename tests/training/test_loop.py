@@ -142,7 +142,7 @@ def test_model_behind_restarts_from_another_seed(at, tmp_path):
 def test_model_updates_count_models_while_they_train(tmp_path):
     """The speed counts a model while it is in the stack."""
     own, store, seeds = config("tpr-sm", **(QUICK | {"updates": 60, "patience": 5})), Store(tmp_path), range(6)
-    own, runs = STORIES.describe(own), {seed: str(seed) for seed in seeds}
+    own, runs = STORIES.describe(own), {seed: f"{seed:012x}" for seed in seeds}
     training = Training(own, STORIES, [Replica(seed) for seed in seeds], runs, store, torch.device("cpu"))
     training.run()
     updates = [store.record(run)["updates"] for run in runs.values()]

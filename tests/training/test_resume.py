@@ -13,7 +13,7 @@ import torch
 from symshift.errors import InputError
 from symshift.paths import remove
 from symshift.runs.store import Store
-from symshift.training import checkpoint
+from symshift.training import checkpoint, loop
 from tests.helpers.checkpointed_training import SEEDS, train
 
 ROOT = Path(__file__).parents[2]
@@ -56,14 +56,18 @@ def test_checkpoint_has_every_digit(tmp_path):
 
 def test_damaged_checkpoint_is_one_line(tmp_path):
     (tmp_path / "here").write_bytes(b"not a checkpoint")
-    with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
+    with pytest.raises(
+        InputError, match=r"here is no checkpoint that this version can resume; remove it to train from the start$"
+    ):
         checkpoint.load(tmp_path / "here")
 
 
 @pytest.mark.parametrize("state", [{}, {"update": 3}])
 def test_checkpoint_of_other_values_is_one_line(state, tmp_path):
     checkpoint.save(tmp_path / "here", {"x": torch.zeros(1)}, state)
-    with pytest.raises(InputError, match=r"^here is not a checkpoint of ours; remove it to train from the start$"):
+    with pytest.raises(
+        InputError, match=r"here is no checkpoint that this version can resume; remove it to train from the start$"
+    ):
         checkpoint.load(tmp_path / "here", ["update", "members"])
 
 
@@ -76,3 +80,30 @@ def test_remove_removes_drafts(tmp_path):
     remove(here)
     assert {path.name for path in tmp_path.iterdir()} == {"other", ".other.123"}
     remove(here)
+
+
+def test_changed_checkpoint_is_seen_by_its_checksum(tmp_path):
+    here = tmp_path / "here"
+    checkpoint.save(here, {"x": torch.zeros(100)}, {"update": 3})
+    content = bytearray(here.read_bytes())
+    content[-1] ^= 1
+    here.write_bytes(content)
+    with pytest.raises(InputError, match=r"here is no checkpoint that this version can resume"):
+        checkpoint.load(here)
+
+
+def test_finished_training_leaves_no_checkpoint_of_a_kill(tmp_path):
+    """A kill between the last record and the removal of the checkpoint leaves it."""
+    runs = train(str(tmp_path))
+    file = checkpoint.checkpoint_file(tmp_path, runs)
+    checkpoint.save(file, {"x": torch.zeros(1)}, {})
+    assert train(str(tmp_path)) == runs and not file.exists()
+
+
+def test_training_goes_on_where_no_checkpoint_can_be_written(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(loop, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+    tmp_path.mkdir(exist_ok=True)
+    (tmp_path / "checkpoints").write_text("")
+    runs = train(str(tmp_path))
+    assert all(Store(tmp_path).has(run) for run in runs)
+    assert "cannot be written (" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""All answers of a trained reader to a set of questions."""
+"""Answers of trained readers to a set of questions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +9,7 @@ import torch
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question
 from symshift.data.encoding import encode
+from symshift.errors import InputError
 from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader, load
 from symshift.runs.store import Store
@@ -19,23 +20,38 @@ ANSWER = ["right", "given", "probability", "symbolic"]
 @single_threaded_cpu()
 @torch.no_grad()
 def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
-    """A row each question, in their order: the right answer, the one given, its probability, and the symbolic part of
-    this probability."""
+    """Answer many questions at once.
+
+    Returns:
+        One row per question, in their order: the `right` answer, the one `given`, its `probability`, and the `symbolic`
+        part of this probability.
+
+    Raises:
+        InputError: An answer is no number.
+    """
     encoded = encode(questions, reader.vocabulary, reader.sentences)
     rows = []
-    for bucket, places in zip(encoded.buckets, encoded.indices, strict=True):
+    for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
         semantic, symbolic = reader.network(bucket, NO_RNG).component_probabilities(bucket.symbols, len(encoded.words))
-        probability, given = (semantic + symbolic)[:, 1:].max(-1)
-        named = symbolic[:, 1:].gather(-1, given.unsqueeze(-1)).squeeze(-1)
-        rows += zip(places.tolist(), given.tolist(), probability.tolist(), named.tolist(), strict=True)
+        probability, words = (semantic + symbolic)[:, 1:].max(-1)
+        if not probability.isfinite().all():
+            raise InputError(f"question {1 + int(indices[~probability.isfinite()][0])} has an answer that is no number")
+        symbolic_part = symbolic[:, 1:].gather(-1, words.unsqueeze(-1)).squeeze(-1)
+        columns = (indices, words, probability, symbolic_part)
+        rows += zip(*(column.tolist() for column in columns), strict=True)
     table = pd.DataFrame(sorted(rows), columns=ANSWER)
-    given = [encoded.words[1 + word] for word in table.given]
-    return table.assign(right=[asked.answer for asked in questions], given=given)
+    answered = [encoded.words[1 + word] for word in table.given]
+    return table.assign(right=[question.answer for question in questions], given=answered)
 
 
-def of_runs(runs: Sequence[str], questions: Sequence[Question], outputs: str | Path | None = None) -> pd.DataFrame:
-    """The same of all runs whose weights are in the store, one below the other, with the `run` of each row. The index
-    is the place of the question."""
+def answers_of_runs(
+    runs: Sequence[str], questions: Sequence[Question], outputs: str | Path | None = None
+) -> pd.DataFrame:
+    """Answer the questions with every run that has weights in the store.
+
+    Returns:
+        The rows of `answers` for each run, with its id as `run`. The index is the question's.
+    """
     store = Store(outputs)
-    asked = [answers(load(run, outputs), questions).assign(run=run) for run in runs if store.has_weights(run)]
-    return pd.concat(asked or [pd.DataFrame(columns=[*ANSWER, "run"])])
+    tables = [answers(load(run, outputs), questions).assign(run=run) for run in runs if store.has_weights(run)]
+    return pd.concat(tables or [pd.DataFrame(columns=[*ANSWER, "run"])])

@@ -1,14 +1,15 @@
 """A trained model that can be asked."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import torch
 
-from symshift.config import config_from_record
+from symshift.config import RunConfig, config_from_record
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
 from symshift.data.encoding import Encoded, Vocabulary, encode
@@ -64,6 +65,8 @@ class Reader:
         distribution = pd.DataFrame(
             {"word": encoded.words, "probability": semantic + symbolic, "semantic": semantic, "symbolic": symbolic}
         )
+        if not np.isfinite(distribution["probability"]).all():
+            raise InputError("the network's answer to this story is no number; a shorter story may have one")
         distribution = distribution[distribution["word"] != ""].sort_values("probability", ascending=False)
         best = distribution.iloc[0]
         unseen = tuple(word for word in encoded.unseen if word)
@@ -126,15 +129,35 @@ def _matches(output: Output) -> pd.DataFrame | None:
 
 
 def load(run: str, outputs: str | Path | None = None) -> Reader:
-    """The trained reader of a run of the store."""
+    """Load the trained reader of a run.
+
+    Args:
+        run: The run id.
+        outputs: The folder of the store, as in `Store`.
+
+    Raises:
+        InputError: There is no such run, it has no weights, or they are not those of its record.
+    """
     store = Store(outputs)
     config = config_from_record(store.record(run)["config"])
-    weights, kept = store.weights(run)
+    weights, words = store.weights(run)
     try:
-        fields = json.loads(kept["vocabulary"])
+        fields = json.loads(words["vocabulary"])
         vocabulary = Vocabulary(**{**fields, "words": tuple(fields["words"])})
+        _check_shapes(config, vocabulary, weights)
         network = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator())
         network.load_state_dict(weights)
-        return Reader(network, vocabulary, int(kept["sentences"]))
-    except (KeyError, TypeError, ValueError, RuntimeError):
+        return Reader(network, vocabulary, int(words["sentences"]))
+    except InputError:
+        raise
+    except Exception:
         raise InputError(f"run {run}: its weights are not those of its record; remove it to train it again") from None
+
+
+def _check_shapes(config: RunConfig, vocabulary: Vocabulary, weights: Mapping[str, torch.Tensor]) -> None:
+    """Compare shapes with a network without values, before memory is taken for a large one."""
+    with torch.device("meta"):
+        network = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator())
+    expected = {name: value.shape for name, value in network.state_dict().items()}
+    if expected != {name: value.shape for name, value in weights.items()}:
+        raise ValueError("weights have other shapes")

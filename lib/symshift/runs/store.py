@@ -1,10 +1,13 @@
 """The store of runs: outputs/runs/<id>/ with run.json, curve.csv and weights.safetensors.
 
-run.json is written last and atomically, so it exists if and only if the run is finished. A run that failed leaves
-error.json instead. `SYMSHIFT_OUTPUTS` or the argument `outputs` moves the store."""
+run.json is written last and atomically, so it exists if and only if the run is finished. It has the checksums of the
+other two files. A run that failed leaves error.json instead. `SYMSHIFT_OUTPUTS` or the argument `outputs` moves the
+store."""
 
 import json
 import os
+import re
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,24 +15,38 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import safetensors.torch
+import torch
 from torch import Tensor
 
 from symshift.errors import InputError
-from symshift.paths import ROOT, write_atomically
+from symshift.paths import ROOT, remove_drafts, user_path, write_atomically
+from symshift.runs import tensor_file
+from symshift.runs.record import LaterVersionError, check_record
+from symshift.runs.tensor_file import sha256
 
 # of the table of an empty store
 COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "solved", "seed", "error_test", "stories", "data"]
+FILES = ("weights", "weights.safetensors"), ("curve", "curve.csv")  # that run.json has a checksum of
+_reported: set[str] = set()  # damaged records that this process has named
 
 
 class Store:
-    """Runs on disk. `outputs` is the folder that holds `runs/` and `checkpoints/`."""
+    """Runs on disk.
+
+    Args:
+        outputs: The folder that has `runs/` and `checkpoints/`; by default `SYMSHIFT_OUTPUTS`, or outputs/ of the
+            repository.
+    """
 
     def __init__(self, outputs: str | Path | None = None):
-        self.outputs = Path(outputs or os.environ.get("SYMSHIFT_OUTPUTS") or ROOT / "outputs")
+        self.outputs = user_path(outputs or os.environ.get("SYMSHIFT_OUTPUTS") or ROOT / "outputs")
 
     def prepare(self) -> None:
-        """Make sure, before hours of training, that runs can be kept."""
+        """Make sure, before hours of training, that runs can be written.
+
+        Raises:
+            InputError: They cannot.
+        """
         folder = self.outputs / "runs"
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -38,16 +55,28 @@ class Store:
         except OSError as error:
             raise InputError(f"outputs {str(self.outputs)!r}: runs cannot be kept there ({error.strerror})") from None
 
-    def path(self, run: str) -> Path:
-        """The folder of a run."""
+    def path(self, run: object) -> Path:
+        """Return the folder of a run.
+
+        Raises:
+            InputError: This is no run id.
+        """
+        if not isinstance(run, str) or not re.fullmatch("[0-9a-f]{12}", run):
+            raise InputError(f"run {str(run)[:40]!r} is no id; an id is 12 hex digits, such as 0a1b2c3d4e5f")
         return self.outputs / "runs" / run
 
     def has(self, run: str) -> bool:
-        """Whether the run is finished."""
-        return (self.path(run) / "run.json").exists()
+        """Return whether a run is finished; one whose record is damaged is not."""
+        if not (self.path(run) / "run.json").exists():
+            return False
+        try:
+            self.record(run)
+        except InputError as error:
+            return isinstance(error.__cause__, LaterVersionError)
+        return True
 
     def has_weights(self, run: str) -> bool:
-        """Whether the run can be asked; of many runs only the record is kept."""
+        """Return whether the run can answer; of many runs only the record is here."""
         return (self.path(run) / "weights.safetensors").exists()
 
     def write(
@@ -58,74 +87,129 @@ class Store:
         weights: Mapping[str, Tensor],
         words: Mapping[str, str],
     ) -> None:
-        """Keep a finished run; the record comes last. `words` is kept beside the weights: the vocabulary as JSON."""
+        """Write a finished run; the record comes last.
+
+        Args:
+            run: Its id.
+            record: What run.json says; the checksums of the other files are added.
+            curve: One row per validation.
+            weights: The parameters by name.
+            words: `vocabulary` as JSON and the number of `sentences`, stored with the weights.
+
+        Raises:
+            InputError: The files cannot be written.
+        """
         folder = self.path(run)
-        write_atomically(folder / "weights.safetensors", safetensors.torch.save(dict(weights), metadata=dict(words)))
-        write_atomically(folder / "curve.csv", curve.to_csv(index=False).encode())
-        (folder / "error.json").unlink(missing_ok=True)
-        write_atomically(folder / "run.json", json.dumps(record, indent=1).encode() + b"\n")
+        contents = {"weights": tensor_file.dump(weights, words), "curve": curve.to_csv(index=False).encode()}
+        sums = {"sha256": {name: sha256(content) for name, content in contents.items()}}
+        try:
+            for name, file in FILES:
+                write_atomically(folder / file, contents[name])
+            (folder / "error.json").unlink(missing_ok=True)
+            write_atomically(folder / "run.json", json.dumps({**record, **sums}, indent=1).encode() + b"\n")
+            for file in (*dict(FILES).values(), "run.json", "error.json"):
+                remove_drafts(folder / file)
+        except OSError as error:
+            raise InputError(
+                f"run {run} is trained, but {folder} cannot be written ({error.strerror}); mend that and start the "
+                "same training again"
+            ) from None
 
     def fail(self, run: str, error: Mapping[str, Any]) -> None:
         """Note a failed attempt."""
         write_atomically(self.path(run) / "error.json", json.dumps(error, indent=1).encode() + b"\n")
 
     def attempts(self, run: str) -> int:
-        """How many attempts have failed."""
+        """Return how many attempts have failed."""
         path = self.path(run) / "error.json"
         if not path.exists():
             return 0
-        with _ours(f"run {run}: error.json"):
+        with _naming(f"run {run}: error.json"):
             return int(json.loads(path.read_text())["attempts"])
 
     def record(self, run: str) -> dict[str, Any]:
-        """The run's record."""
-        if not self.has(run):
-            near = [path.parent.name for path in self._records() if path.parent.name.startswith(run[:3])]
+        """Return a finished run's record.
+
+        Raises:
+            InputError: There is no such run, its record is damaged, or a later version wrote it.
+        """
+        path = self.path(run) / "run.json"
+        if not path.exists():
+            near = [other for other in self._ids() if other.startswith(run[:3])]
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
-        return self._read(run)[0]
+        with _naming(f"run {run}: run.json"):
+            record = json.loads(path.read_text())
+            check_record(record)
+        return record
 
     def curve(self, run: str) -> pd.DataFrame:
-        """The learning curve: a row for each validation."""
-        self.record(run)
-        with _ours(f"run {run}: curve.csv"):
-            return pd.read_csv(self.path(run) / "curve.csv").astype({"update": int})
+        """Return the learning curve: one row per validation."""
+        content = self._content(run, "curve", "curve.csv")
+        with _naming(f"run {run}: curve.csv"):
+            return pd.read_csv(content).astype({"update": int})
 
     def weights(self, run: str) -> tuple[dict[str, Tensor], dict[str, str]]:
-        """The weights chosen on validation, and the vocabulary kept beside them."""
-        self.record(run)
-        path = self.path(run) / "weights.safetensors"
-        if not self.has_weights(run):
+        """Return the weights chosen on validation, and the vocabulary and number of sentences beside them.
+
+        Raises:
+            InputError: They are not here, damaged, not finite or no floats.
+        """
+        if self.path(run).exists() and not self.has_weights(run):
+            self.record(run)
             raise InputError(
                 f"run {run} has no weights here, only its record; to ask it, remove the folder runs/{run} of the store "
                 "and train it again"
             )
-        with _ours(f"run {run}: weights.safetensors"), safetensors.safe_open(path, "pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata())  # noqa: SIM118
+        content = self._content(run, "weights", "weights.safetensors")
+        with _naming(f"run {run}: weights.safetensors"):
+            weights, words = tensor_file.load(content)
+            for name, tensor in weights.items():
+                if tensor.dtype not in (torch.float32, torch.float64) or not tensor.isfinite().all():
+                    raise ValueError(f"{name} is not finite numbers")
+            return weights, words
 
     def runs(self) -> pd.DataFrame:
-        """A row for each finished run: its id, its config, its seed, its errors in percent (`error_test`, ...)."""
-        rows = [self._read(path.parent.name)[1] for path in self._records()]
+        """Return one row per finished run: its id, its config, its seed, its errors in percent (`error_test`, ...).
+
+        A damaged record is left out, with a line on stderr that names it.
+        """
+        rows = []
+        for run in self._ids():
+            try:
+                rows.append(_row(run, self.record(run)))
+            except InputError as error:
+                if str(error) not in _reported:
+                    _reported.add(str(error))
+                    print(f"left out: {error}", file=sys.stderr)
         return pd.DataFrame(rows, columns=None if rows else COLUMNS)
 
-    def _read(self, run: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A finished run's record, and its row of the table."""
-        with _ours(f"run {run}: run.json"):
-            record = json.loads((self.path(run) / "run.json").read_text())
-            return record, _row(run, record)
+    def _content(self, run: str, name: str, file: str) -> Path:
+        """Check a file against the checksum in the record, where this has one."""
+        expected = self.record(run).get("sha256", {})
+        path = self.path(run) / file
+        with _naming(f"run {run}: {file}"):
+            if expected and sha256(path.read_bytes()) != expected[name]:
+                raise ValueError("its checksum is another")
+        return path
 
-    def _records(self) -> list[Path]:
-        return sorted((self.outputs / "runs").glob("*/run.json"))
+    def _ids(self) -> list[str]:
+        names = [path.parent.name for path in (self.outputs / "runs").glob("*/run.json")]
+        return sorted(name for name in names if re.fullmatch("[0-9a-f]{12}", name))
 
 
 @contextmanager
-def _ours(name: str) -> Iterator[None]:
-    """Whatever fails within is a file that is not as we write it."""
+def _naming(file: str) -> Iterator[None]:
+    """Turn whatever fails within into one line that names the file: these libraries promise no type of error."""
     try:
         yield
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, safetensors.SafetensorError) as error:
+    except LaterVersionError as error:
+        raise InputError(f"{file} {error}; get this version of symshift to read it") from error
+    except Exception as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(f"{name}{where} is not as training wrote it; remove the run to train it again") from None
+        reason = f" ({error})" if type(error) is ValueError else ""
+        message = f"{file}{where} is not as training wrote it{reason}; remove the run to train it again"
+        raise InputError(message) from None
 
 
 def _row(run: str, record: dict[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import safetensors.torch
 from torch import Tensor
 
 from symshift.errors import InputError
 from symshift.paths import write_atomically
+from symshift.runs import tensor_file
 
 
 def checkpoint_file(outputs: Path, run_ids: Iterable[str]) -> Path:
@@ -21,14 +22,13 @@ def checkpoint_file(outputs: Path, run_ids: Iterable[str]) -> Path:
 
 def save(path: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
     """Write tensors and plain values; floats keep all their digits."""
-    on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_atomically(path, safetensors.torch.save(on_cpu, metadata={"state": json.dumps(state)}))
+    text = json.dumps(state)
+    values = {"state": text, "sha256": _checksum(tensors, text)}
+    write_atomically(path, tensor_file.dump(tensors, values))
 
 
 def load(path: Path, names: Collection[str] = ()) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Read what `save` wrote.
-
-    Tensors are copied: as it lies in the file one is not aligned, and may round otherwise.
 
     Args:
         path: The file.
@@ -37,11 +37,23 @@ def load(path: Path, names: Collection[str] = ()) -> tuple[dict[str, Tensor], di
     Raises:
         InputError: The file is damaged or of another version.
     """
+    with damage_named(path):
+        tensors, values = tensor_file.load(path)
+        state = json.loads(values["state"])
+        if values["sha256"] != _checksum(tensors, values["state"]) or set(names) - state.keys():
+            raise ValueError
+        return tensors, state
+
+
+def _checksum(tensors: dict[str, Tensor], state: str) -> str:
+    return tensor_file.sha256(f"{tensor_file.tensors_sha256(tensors)} {state}".encode())
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Turn whatever fails while a checkpoint is read into one line that names the file."""
     try:
-        with safetensors.safe_open(path, "pt") as file:
-            state = json.loads(file.metadata()["state"])
-            if missing := set(names) - state.keys():
-                raise KeyError(*missing)
-            return {name: file.get_tensor(name).clone() for name in file.keys()}, state  # noqa: SIM118
-    except (safetensors.SafetensorError, AttributeError, TypeError, KeyError, ValueError):
-        raise InputError(f"{path.name} is not a checkpoint of ours; remove it to train from the start") from None
+        yield
+    except Exception:
+        message = f"{path} is no checkpoint that this version can resume; remove it to train from the start"
+        raise InputError(message) from None

@@ -30,6 +30,7 @@ from symshift.training.cuda_graphs import Graphs
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
 REGISTER = 16  # numbers in the widest vector register: what is left over rounds otherwise
+NO_ANSWER = 0  # the id of padding, which is no question's answer
 
 
 class Ensemble:
@@ -141,13 +142,16 @@ class Ensemble:
             words: How many word ids there are, padding included.
 
         Returns:
-            The loss of each question in nats, and the id of the likeliest word.
+            The loss of each question in nats, and the id of the likeliest word; NO_ANSWER where a probability is no
+            number, so that it counts as wrong.
         """
 
         def evaluate_model(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
             output = functional_call(self.template, parameters, (batch, NO_RNG))
             semantic, symbolic = output.component_probabilities(batch.symbols, words)
-            return self.template.loss(output, batch), (semantic + symbolic).argmax(-1)
+            probability = semantic + symbolic
+            answer = torch.where(probability.isfinite().all(-1), probability.argmax(-1), NO_ANSWER)
+            return self.template.loss(output, batch), answer
 
         own_batches = batch.answer.ndim == 2
         return vmap(evaluate_model, in_dims=(0, 0 if own_batches else None))(self.unflatten(weights), batch)

@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 import torch
@@ -33,7 +34,7 @@ from symshift.training.run_record import RunRecord
 from symshift.training.stopping import MAX_ATTEMPTS, RestartPolicy, has_finished
 
 SECONDS_BETWEEN_CHECKPOINTS = 30
-STATE = ("update", "model_updates", "seconds", "ensemble_size")  # of a checkpoint, beside its replicas
+STATE = {"update": int, "model_updates": int, "seconds": float, "ensemble_size": int}  # in a checkpoint
 
 
 def train(
@@ -76,6 +77,7 @@ def train(
             if not replicas:
                 raise _diverged(config, data, missing[0])
             Training(config, data, replicas, run_ids, store, torch_device).run()
+    remove(checkpoint_file(store.outputs, run_ids.values()))  # which a kill after the last record leaves
     return [run_ids[seed] for seed in seeds]
 
 
@@ -203,22 +205,33 @@ class Training:
         self.store.write(self.run_ids[replica.seed], record.to_dict(), pd.DataFrame(replica.curve), parameters, words)
 
     def _save_checkpoint(self) -> None:
-        state = {name: getattr(self, name) for name in STATE}
+        state: dict[str, Any] = {name: getattr(self, name) for name in STATE}
         tensors = {"weights": self.ensemble.weights, "best": self.best_weights, "losses": self.loss_sums}
         moments = self.ensemble.optimizer.state.get(self.ensemble.weights, {})
         tensors |= {f"optimizer.{name}": value for name, value in moments.items() if isinstance(value, Tensor)}
-        checkpoint.save(self.checkpoint, tensors, state | {"replicas": [vars(replica) for replica in self.replicas]})
+        state["replicas"] = [vars(replica) for replica in self.replicas]
+        try:
+            checkpoint.save(self.checkpoint, tensors, state)
+        except OSError as error:
+            print(f"{self.checkpoint} cannot be written ({error.strerror}); training goes on", flush=True)
 
     def _resume(self) -> None:
         tensors, state = checkpoint.load(self.checkpoint, [*STATE, "replicas"])
-        for name in STATE:
-            setattr(self, name, state[name])
-        self.replicas = [Replica(**row | {"best": tuple(row["best"])}) for row in state["replicas"]]
-        self.ensemble = self._new_ensemble()
-        self.ensemble.weights = tensors["weights"].to(self.device).requires_grad_()
-        self.best_weights, self.loss_sums = tensors["best"].to(self.device), tensors["losses"].to(self.device)
-        names = [name for name in tensors if name.startswith("optimizer.")]
-        self.ensemble.restore({name.removeprefix("optimizer."): tensors[name] for name in names})
+        with checkpoint.damage_named(self.checkpoint):
+            for name, kind in STATE.items():
+                setattr(self, name, kind(state[name]))
+            self.replicas = [Replica(**row | {"best": tuple(row["best"])}) for row in state["replicas"]]
+            self.ensemble = self._new_ensemble()
+            shape, count = self.ensemble.weights.shape, len(self.replicas)
+            shapes = {"weights": shape, "best": shape, "losses": (count,)}
+            if any(tensors[name].shape != expected for name, expected in shapes.items()):
+                raise ValueError("of other models")
+            if any(replica.seed not in self.run_ids for replica in self.replicas) or self.update < 0:
+                raise ValueError("of other runs")
+            self.ensemble.weights = tensors["weights"].to(self.device).requires_grad_()
+            self.best_weights, self.loss_sums = tensors["best"].to(self.device), tensors["losses"].to(self.device)
+            names = [name for name in tensors if name.startswith("optimizer.")]
+            self.ensemble.restore({name.removeprefix("optimizer."): tensors[name] for name in names})
 
 
 def _diverged(config: RunConfig, data: Data, seed: int) -> InputError:

@@ -201,10 +201,15 @@ def test_the_run_of_full_length_is_the_best_on_validation_that_has_weights(tmp_p
             "restarts": 0,
             "provenance": {"stories": "official", "data": ""},
         }
-        record = {"config": preset | changed, "seed": 0, "error": {"valid": error}, "chosen": {"update": 1}}
-        store.write(run, record | shared, pd.DataFrame(), {"weight": torch.zeros(1)}, {})
-    (store.path("d") / "weights.safetensors").unlink()
-    assert analysis.best_run("tpr", 1, str(tmp_path)) == "b"
+        record = {
+            "config": preset | changed,
+            "seed": 0,
+            "error": {"valid": error, "test": error},
+            "chosen": {"update": 1},
+        }
+        store.write(12 * run, record | shared, pd.DataFrame(), {"weight": torch.zeros(1)}, {})
+    (store.path(12 * "d") / "weights.safetensors").unlink()
+    assert analysis.best_run("tpr", 1, str(tmp_path)) == 12 * "b"
     assert analysis.best_run("tpr", 2, str(tmp_path)) is None
     assert analysis.best_run("tpr", 1, str(tmp_path), ["1000 names"]) is None
     assert analysis.best_run("tpr", 1, str(tmp_path / "empty")) is None

@@ -1,0 +1,75 @@
+"""What a run's record must be before a number of it enters a table."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from symshift.config import config_from_record, names, presets
+from symshift.errors import InputError
+
+GROUPS = {"config": dict, "error": dict, "chosen": dict, "provenance": dict}
+COUNTS = ("seed", "restarts")
+OPTIONAL = ("updates", "stacked", "facts", "sha256")
+KEYS = {*GROUPS, *COUNTS, *OPTIONAL, "seconds", "updates_per_second"}
+
+
+class LaterVersionError(ValueError):
+    """A record has what this version does not know."""
+
+
+def check_record(record: Any) -> None:
+    """Check a record against its config and the types of its entries.
+
+    Raises:
+        LaterVersionError: It has an entry or a setting that this version does not know.
+        ValueError: An entry is missing, of another type, or no possible value.
+    """
+    if not isinstance(record, dict):
+        raise ValueError("is no mapping")
+    if later := record.keys() - KEYS:
+        raise LaterVersionError(f"has {min(later)!r}, which a later version wrote")
+    _check_types(record)
+    if "test" not in record["error"]:
+        raise ValueError("has no test error")
+    for group in ("error", "facts"):
+        for name, value in record.get(group, {}).items():
+            _check_number(f"{group} {name}", value, 100.0)
+    for name in ("stories", "data"):
+        if not isinstance(record["provenance"].get(name), str):
+            raise ValueError(f"does not say its {name}")
+    _check_config(json.dumps(record["config"]))
+
+
+def _check_types(record: dict[str, Any]) -> None:
+    for name, kind in GROUPS.items():
+        if not isinstance(record.get(name), kind):
+            raise ValueError(f"has no mapping {name!r}")
+    for name in COUNTS:
+        if type(record.get(name)) is not int or record[name] < 0:
+            raise ValueError(f"has {name} {str(record.get(name))[:40]!r}; a whole number would be right")
+    for name in ("seconds", "updates_per_second"):
+        _check_number(name, record.get(name), float("inf"))
+
+
+def _check_number(name: str, value: Any, maximum: float) -> None:
+    if type(value) not in (int, float) or not 0 <= value <= maximum or value == float("inf"):
+        raise ValueError(f"has {name} {str(value)[:40]!r}; a number from 0 to {maximum:g} would be right")
+
+
+@lru_cache(maxsize=4096)
+def _check_config(text: str) -> None:
+    """Check a config in JSON against its preset; where this is not here, its values must be plain."""
+    config = json.loads(text)
+    model = config.get("model")
+    if not isinstance(model, str):
+        raise ValueError("has no model")
+    if any(not isinstance(value, str | int | float | None) for value in config.values()):
+        raise ValueError("has a setting that is no plain value")
+    if model not in presets():
+        return
+    if later := config.keys() - set(names(model)):
+        raise LaterVersionError(f"has the setting {min(later)!r}, which a later version wrote")
+    try:
+        config_from_record(config)
+    except InputError as error:
+        raise ValueError(f"has a config that cannot be: {error}") from None
