@@ -53,7 +53,8 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
 
 def data_source_note(questions: Sequence[Question]) -> Markdown:
     """Where these questions come from, for the first lines of a report."""
-    return Markdown(SOURCE_NOTES[questions[0].source])
+    source = questions[0].source
+    return Markdown(SOURCE_NOTES.get(source, f"**Stories**: {source}; no number here stands beside a paper's."))
 
 
 def _injected(cells: Sequence[str]) -> list[str]:

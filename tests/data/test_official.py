@@ -226,11 +226,12 @@ def test_path_may_be_a_zip(tmp_path: Path, inside: str) -> None:
 
 @pytest.mark.parametrize("variant", ["hn", "shuffled"])
 def test_variant_names_the_folder(variant: str, tmp_path: Path) -> None:
+    """Its source does too, so that no table takes its runs for runs on the English stories."""
     file = tmp_path / variant / NAME.partition("/")[2]
     file.parent.mkdir()
     file.write_text("1 Sita rasoi mein gayi.\n2 Sita kahan hai?\trasoi\t1\n")
     (question,) = load(1, path=tmp_path, variant=variant)
-    assert (question.answer, question.source) == ("rasoi", "official")
+    assert (question.answer, question.source) == ("rasoi", f"official, {variant}")
     with pytest.raises(InputError, match=f"split 'fit': {variant} has train and test alone"):
         load(1, split="fit", path=tmp_path, variant=variant)
     with pytest.raises(InputError, match="variant 'hindi': one of en, hn, shuffled"):

@@ -48,7 +48,8 @@ def official(
     name = file_name(task, examples, split, variant)
     place = find(path, name) or find(path) or download()
     content = fetch(place, name).replace(b"\r\n", b"\n")
-    questions = parse(io.BytesIO(content), f"{place}: {name}", task, "official", strict=variant == "en")
+    source = "official" if variant == "en" else f"official, {variant}"
+    questions = parse(io.BytesIO(content), f"{place}: {name}", task, source, strict=variant == "en")
     digest = manifest().get(name)
     if digest == UNKNOWN:
         train, valid = (official(task, examples, part, place) for part in ("train", "valid"))
