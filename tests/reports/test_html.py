@@ -43,3 +43,30 @@ def test_a_card_has_the_title_the_question_and_the_first_figure():
 
 def test_a_notebook_without_a_figure_has_a_card_too():
     assert "<img" not in index({"a": nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A")])})
+
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def test_html_escapes_markup_and_harmful_links():
+    """Raw HTML of Markdown is text, and a link that would run a script leads nowhere."""
+    text = html(f"a {HOSTILE} b\n\n<img src=x onerror=alert(1)>\n\n[link](javascript:alert(1))")
+    assert "<script" not in text and "<img" not in text and "javascript:" not in text
+    assert "<details>" in html("<details><summary>Answer</summary>\n\nYes.\n\n</details>")
+    assert "<details" not in html("<details ontoggle=alert(1)>x</details>")
+
+
+def test_page_forbids_scripts():
+    """What a cell printed as HTML may have a script; the policy of the page keeps it from running."""
+    output = nbformat.v4.new_output("display_data", {"text/html": HOSTILE})
+    text = page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=[output])]), HOSTILE)
+    policy = re.search(r'<meta content="([^"]*)" http-equiv="Content-Security-Policy"', text)
+    assert policy and "default-src 'none'" in policy[1] and "script-src" not in policy[1]
+    assert text.index("Content-Security-Policy") < text.index("<body")
+
+
+def test_index_escapes_file_names():
+    """A notebook's file name cannot leave its attribute."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A")])
+    text = index({f'"><{HOSTILE}': notebook})
+    assert "<script" not in text and '<a href="%22%3E%3C%3Cscript%3E' in text

@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 from symshift.config import presets
 from symshift.models.registry import FAMILIES, RESERVE
 from symshift.results import style as figures
+from symshift.results.style import styled
 
 # what a person sees who lacks one kind of cone (Machado et al. 2009, severity 1), in linear RGB
 SIGHT = {
@@ -103,3 +104,13 @@ def test_presets_come_in_one_order():
 def test_a_stopped_run_keeps_its_last_value_in_the_mean():
     mean = PICTURES["learning curves"]().axes[0].lines[-1]
     assert mean.get_ydata().tolist() == [75.0, 45.0]
+
+
+def test_styled_escapes_words_and_names_of_stories():
+    """A vocabulary word in a cell, a name of stories in the index and a column, all from files of strangers."""
+    hostile = "<script>alert(1)</script>"
+    index = pd.MultiIndex.from_tuples([(hostile, 1)], names=["stories", hostile])
+    table = pd.DataFrame({hostile: [0.5], "word": [hostile]}, index)
+    text = styled(table).format(precision=1).to_html()
+    assert "<script" not in text and text.count("&lt;script&gt;") == 4
+    assert "<script" not in styled(pd.Series({hostile: hostile}, name=hostile)).to_html()
