@@ -30,11 +30,12 @@ from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.models import NETWORKS, Network
 from symshift.models.entity_network.model import EntityNetwork
 from symshift.models.temporal_attention import PreHoc, with_temporal_attention
-from symshift.models.tensor_product.model import SymbolicTensorProduct, TensorProduct
+from symshift.models.tensor_product.model import EntityRelationVectors, TensorProduct
+from symshift.models.tensor_product.symbolic import SymbolicTensorProduct
 from symshift.ops.backend import use_backend
 from symshift.ops.entity_recurrence import Slots
 from symshift.ops.rng import StepRng, fold_in
-from symshift.ops.tensor_product_memory.torch import DenseTensor, read_in_chain
+from symshift.ops.tensor_product_memory import DenseTensor, chained_reads
 from symshift.paths import ROOT, write_atomically
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
@@ -49,8 +50,8 @@ ENTITIES_WANTED = 3  # times faster than the loop, a model of the stack
 class Loop:
     """The memory as public code has it: a loop over sentences, and F in full."""
 
-    def chained_reads(self, keys: tuple[Tensor, ...], real: Tensor, dims: Tensor) -> Tensor:
-        entities, relations, start, steps = keys
+    def read_memory(self, vectors: EntityRelationVectors, sentence_mask: Tensor, dim_mask: Tensor) -> Tensor:
+        entities, relations, query_entity, query_relations = vectors
         memory = entities.new_zeros(len(entities), entities.shape[-1], relations.shape[-1], entities.shape[-1])
 
         def read(entity: Tensor, relation: Tensor) -> Tensor:
@@ -59,11 +60,14 @@ class Loop:
         def bind(entity: Tensor, relation: Tensor, value: Tensor) -> Tensor:
             return torch.einsum("be,br,bv->berv", entity, relation, value)
 
-        for (e1, e2), (r1, r2, r3), told in zip(_steps(entities), _steps(relations), real.unbind(1), strict=True):
+        for (e1, e2), (r1, r2, r3), told in zip(
+            _steps(entities), _steps(relations), sentence_mask.unbind(1), strict=True
+        ):
             e1, e2 = e1 * told[:, None], e2 * told[:, None]
             old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
             memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
-        return read_in_chain(DenseTensor(memory.flatten(1, 2)), start.squeeze(1), steps, dims, self.norms)
+        dense = DenseTensor(memory.flatten(1, 2))
+        return chained_reads(dense, query_entity.squeeze(1), query_relations, dim_mask, *self.gains_and_biases())
 
 
 def _steps(keys: Tensor) -> list[tuple[Tensor, ...]]:

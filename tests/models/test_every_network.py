@@ -137,7 +137,7 @@ def test_dropout_spares_the_symbols(preset):
     """Dropout acts on semantic dims alone."""
     net, (_, batch) = network(preset, dropout=0.5, word_dropout=0.0), encoded([Tale([["a", "b"], ["c"]], ["b"], "d")])
     quiet, noisy = net(batch, NO_RNG).trace, net(batch, NOISE).trace
-    for name in ("entities", "relations", "start", "steps"):
+    for name in ("entities", "relations", "query_entity", "query_relations"):
         m = batch.symbols.shape[1]
         torch.testing.assert_close(noisy[name][..., -m:], quiet[name][..., -m:])
         assert not torch.allclose(noisy[name][..., :-m], quiet[name][..., :-m])

@@ -18,7 +18,7 @@ def test_dropout_readings_drop_where_they_say(memory, reading, elsewhere):
     _, batch = encoded(TOLD)
     assert not torch.allclose(net(batch, NOISE).semantic, net(batch, NO_RNG).semantic)
     with torch.no_grad():
-        for perceptrons in (net.told, net.asked):
+        for perceptrons in (net.sentence_encoder, net.question_encoder):
             perceptrons.first.zero_()
             perceptrons.first_bias.zero_()
     assert torch.allclose(net(batch, NOISE).semantic, net(batch, NO_RNG).semantic) != elsewhere
@@ -31,10 +31,10 @@ def test_whole_word_dropout_drops_whole_vectors(memory):
     _, batch = encoded(TOLD * 200)
     fates = []
     for ids in (batch.story, batch.question):
-        whole, left = net.vectors(ids, NO_RNG), net.vectors(ids, NOISE)
+        whole, left = net.embed_words(ids, NO_RNG), net.embed_words(ids, NOISE)
         kept = (left != 0).any(-1)
         assert torch.equal(left[kept], 2 * whole[kept])
         assert 0.4 < kept[ids > 0].double().mean() < 0.6
         fates.append(kept)
-    told, asked = fates
-    assert not torch.equal(told.flatten()[: asked.numel()], asked.flatten())
+    story, question = fates
+    assert not torch.equal(story.flatten()[: question.numel()], question.flatten())

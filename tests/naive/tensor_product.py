@@ -1,16 +1,16 @@
 """TPR-RNN, STPR and GSTPR for one story, word by word and sentence by sentence, from the papers' equations.
 
 TPR-RNN: Eq. 10-13 and 34-39 of the symbol-shift paper, with the layer norm after each read as Schlag & Schmidhuber have
-it. STPR: Eq. 2-6, 14, 15. GSTPR: DESIGN section 4. Only the parameters are the network's."""
+it. STPR: Eq. 2-6, 14, 15. GSTPR: ours. Only the parameters are the network's."""
 
 import torch
 from torch import Tensor
 
 from symshift.data.encoding import Vocabulary
-from tests.naive import fast_weights
+from tests.naive import tensor_product_memory
 from tests.naive.reading import Moment, Reading, context, stretch
 
-HEADS = {"told": ("e1", "e2", "r1", "r2", "r3"), "asked": ("n", "l1", "l2", "l3")}
+HEADS = {"sentence": ("e1", "e2", "r1", "r2", "r3"), "question": ("n", "l1", "l2", "l3")}
 WITHOUT = {"tpr-w": ("r2", "r3"), "tpr-wm": ("r3",), "tpr-wb": ("r2",)}
 
 
@@ -28,18 +28,18 @@ class Twin:
     def unroll(self, story: list[list[str]], question: list[str]) -> list[Moment]:
         """The three reads of the memory after each sentence."""
         self.symbols = context(story, question)
-        sentences = [self.keys(sentence, "told") for sentence in story]
-        asked = self.keys(question, "asked")
+        sentences = [self.keys(sentence, "sentence") for sentence in story]
+        query = self.keys(question, "question")
         entities = torch.stack([torch.stack((keys["e1"], keys["e2"])) for keys in sentences])
         relations = torch.stack([torch.stack((keys["r1"], keys["r2"], keys["r3"])) for keys in sentences])
-        moments, steps = [], [asked[step] for step in ("l1", "l2", "l3")]
-        for told in range(1, len(story) + 1):
-            memory = fast_weights.memory_of_story(entities[:told], relations[:told], torch.ones(told))
-            at, reads = asked["n"], []
-            for norm, step in zip(self.network.norms, steps, strict=True):
-                at = layer_norm(fast_weights.read(memory, at, step), norm.gain, norm.bias)
+        moments, query_relations = [], [query[step] for step in ("l1", "l2", "l3")]
+        for time in range(1, len(story) + 1):
+            memory = tensor_product_memory.memory_of_story(entities[:time], relations[:time], torch.ones(time))
+            at, reads = query["n"], []
+            for norm, relation in zip(self.network.norms, query_relations, strict=True):
+                at = layer_norm(tensor_product_memory.read(memory, at, relation), norm.gain, norm.bias)
                 reads.append(at)
-            moments.append(Moment(self.network.words, reads, steps, asked["n"]))
+            moments.append(Moment(self.network.words, reads, query_relations, query["n"]))
         return moments
 
     def answer(self, q: Tensor, h: Tensor) -> Reading:
@@ -62,12 +62,12 @@ class Twin:
 
     def keys(self, words: list[str], part: str) -> dict[str, Tensor]:
         """The entity and relation vectors of a sentence, or of the question."""
-        position = stretch({"told": self.network.sentence, "asked": self.network.question}[part].position, words)
+        position = stretch(getattr(self.network, part).position, words)
         s = sum(self.vector(word) * p for word, p in zip(words, position, strict=True))
         keys = {}
         without = WITHOUT.get(self.kind, ())
         for number, head in enumerate(head for head in HEADS[part] if head not in without):
-            keys[head] = self.perceptron(getattr(self.network, part), number, s)
+            keys[head] = self.perceptron(getattr(self.network, f"{part}_encoder"), number, s)
             if self.kind == "stpr":
                 keys[head] = torch.cat((keys[head], self.symbolic_layers(words, part, number)))
             if self.kind == "gstpr":
@@ -95,7 +95,7 @@ class Twin:
 
     def symbolic_layers(self, words: list[str], part: str, head: int) -> Tensor:
         """tanh((lambda I + gamma 1 1^T) h), twice."""
-        layers = {"told": self.network.story_symbols, "asked": self.network.question_symbols}[part]
+        layers = {"sentence": self.network.story_symbols, "question": self.network.question_symbols}[part]
         h = self.bag(words, [self.alpha(word) for word in words])
         ones = torch.ones_like(h)
         for own, shared in zip(layers.own, layers.shared, strict=True):
@@ -106,7 +106,7 @@ class Twin:
         """sum_j alpha_j (a / 2 + b softmax_j(u . A_j + p_j) + c softmax_j(u' . A_j + p'_j)) e_phi(x_j).
 
         u and p are SHARPNESS times the parameters."""
-        layers = {"told": self.network.story_pointers, "asked": self.network.question_pointers}[part]
+        layers = {"sentence": self.network.story_pointers, "question": self.network.question_pointers}[part]
         a, b, c = layers.mixture[:, head]
         position = stretch(layers.position, words)
 

@@ -14,6 +14,7 @@ from symshift.ops.functional import NEG_INF
 from symshift.ops.hash_dropout import DropoutSpec, hash_dropout
 from symshift.ops.rng import StepRng
 from symshift.ops.slot_attention import slot_attention
+from symshift.ops.tensor_product_memory import tensor_product_reads
 
 Arguments = tuple[Tensor, ...]
 
@@ -88,10 +89,39 @@ def dropped(x: Tensor, key: Tensor) -> Arguments:
     return (hash_dropout(x, key, DropoutSpec(0.3, 5)),)
 
 
+def tensor_product_arguments(
+    batch: int, generator: torch.Generator, sentences: int, entity: int, relation: int, reads: int = 3
+) -> Arguments:
+    """Keys of stories (a sentence of one is blank) and questions, and of each read a gain and a bias."""
+    randn = partial(torch.randn, generator=generator, dtype=torch.float64)
+    sentence_mask = torch.ones(batch, sentences, dtype=torch.bool)
+    sentence_mask[:1, -1] = False
+    story = 0.3 * randn(batch, sentences, 2, entity), 0.3 * randn(batch, sentences, 3, relation)
+    query = randn(batch, entity), randn(batch, reads, relation)
+    return *story, sentence_mask, *query, randn(reads), randn(reads)
+
+
+def chained_reads(entities: Tensor, relations: Tensor, sentence_mask: Tensor, *rest: Tensor) -> tuple[Tensor, ...]:
+    """Reads of a memory whose last entity dim is no real one in the second half of the batch."""
+    query_entity, query_relations, gains, biases = rest
+    dim_mask = torch.ones_like(query_entity).detach()
+    dim_mask[len(dim_mask) // 2 :, -1:] = 0
+    story = entities * dim_mask[:, None, None], relations, sentence_mask
+    return (tensor_product_reads(*story, query_entity * dim_mask, query_relations, dim_mask, gains, biases),)
+
+
 _entity = partial(entity_arguments, sentences=5, slots=3, dims=6)
 _attention = partial(slot_arguments, sentences=4, slots=5, dims=6, width=3)
 
+_memory = partial(tensor_product_arguments, sentences=10, entity=15, relation=10)
+
 CASES = [
+    Case("tensor_product_reads-T10-E15-R10", chained_reads, _memory),
+    Case(
+        "tensor_product_reads-T1-E2-R1",
+        chained_reads,
+        partial(tensor_product_arguments, sentences=1, entity=2, relation=1, reads=1),
+    ),
     Case("entity_recurrence-T5-J3-D6", entity_slots, _entity),
     Case("entity_recurrence-T1-J1-D2", entity_slots, partial(entity_arguments, sentences=1, slots=1, dims=2)),
     Case("simple_entity_recurrence-T5-J3-D6", simple_entity_slots, _entity),

@@ -96,7 +96,7 @@ def test_answer_has_what_the_network_has(readers):
         "stpr-words",
         "gstpr",
     }
-    assert {name.partition("+")[0] for name, answer in answers.items() if "gates" in answer.words} == {"gstpr"}
+    assert {name.partition("+")[0] for name, answer in answers.items() if "pointers" in answer.words} == {"gstpr"}
     hops = {"mn", "smn", "mn-inputs", "smn-inputs"}
     assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL}
     for name in ("mn", "mn-inputs", "prehoc", "posthoc"):

@@ -4,10 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.ops.functional import position_weighted_sum
+from symshift.ops.functional import position_weighted_sum, scalar_layer_norm
 from symshift.ops.rng import NoRng, StepRng
-
-NORM_EPSILON = 1e-7  # added to a variance
 
 
 class ParallelPerceptrons(nn.Module):
@@ -69,10 +67,7 @@ class ScalarNorm(nn.Module):
         self, x: Float[Tensor, "batch *time dim"], dim_mask: Float[Tensor, "batch *#time dim"]
     ) -> Float[Tensor, "batch *time dim"]:
         """Normalize each vector; masked dims stay zero."""
-        count = dim_mask.sum(-1, keepdim=True)
-        centred = (x - x.sum(-1, keepdim=True) / count) * dim_mask
-        scale = (centred.square().sum(-1, keepdim=True) / count + NORM_EPSILON).rsqrt()
-        return (centred * scale * self.gain + self.bias) * dim_mask
+        return scalar_layer_norm(x, dim_mask, self.gain, self.bias)
 
 
 def clip_norm(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:

@@ -1,0 +1,28 @@
+"""Numerical operators, each a folder with a naive form, a fast one for any device and kernels for a CPU."""
+
+from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
+from symshift.ops.slot_attention import slot_attention
+from symshift.ops.tensor_product_memory import (
+    DenseTensor,
+    FactorizedMemory,
+    MemoryWrites,
+    solve_in_chunks,
+    solve_story,
+    tensor_product_reads,
+    writes_from_keys,
+)
+
+__all__ = [
+    "DenseTensor",
+    "FactorizedMemory",
+    "MemoryWrites",
+    "SlotMixture",
+    "Slots",
+    "entity_recurrence",
+    "simple_entity_recurrence",
+    "slot_attention",
+    "solve_in_chunks",
+    "solve_story",
+    "tensor_product_reads",
+    "writes_from_keys",
+]

@@ -76,7 +76,8 @@ def njit_kernel(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Compile an array function with Numba at its first call, cached on disk beside its module.
 
-    The function may be called with tensors too. It and its helpers want `no_type_check`, for Numba reads their source.
+    The function may be called with tensors, and named tuples of tensors, too. It and its helpers want `no_type_check`,
+    for Numba reads their source.
 
     Args:
         helpers: Functions that it calls.
@@ -99,11 +100,17 @@ def njit_kernel(
         def call(*arguments: Any) -> None:
             for counter in FlopCounter.entered:
                 counter.total += flops(*arguments) if flops else 0
-            compiled()(*(x.numpy() if isinstance(x, Tensor) else x for x in arguments))
+            compiled()(*map(_to_array, arguments))
 
         return call
 
     return decorate
+
+
+def _to_array(x: Any) -> Any:
+    if isinstance(x, tuple) and isinstance(x[0], Tensor):
+        return type(x)(*(field.numpy() for field in x))
+    return x.numpy() if isinstance(x, Tensor) else x
 
 
 def merge_vmap_dim(info: Any, in_dims: tuple[int | None, ...], arguments: tuple[Any, ...]) -> list[Any]:

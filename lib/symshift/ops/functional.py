@@ -6,6 +6,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 NEG_INF = -1e9  # a log-probability that leaves no mass, and no NaN in a gradient
+NORM_EPSILON = 1e-7  # added to a variance
 
 
 def mask_logits(logits: Float[Tensor, "*shape"], mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
@@ -42,3 +43,16 @@ def project(
 ) -> Float[Tensor, "*position outer"]:
     """Multiply by a matrix, all positions in one product; vmap would otherwise multiply position by position."""
     return (x.flatten(0, -2) @ matrix).unflatten(0, x.shape[:-1])
+
+
+def scalar_layer_norm(
+    x: Float[Tensor, "batch *time dim"],
+    mask: Float[Tensor, "batch *#time dim"],
+    gain: Float[Tensor, ""],
+    bias: Float[Tensor, ""],
+) -> Float[Tensor, "batch *time dim"]:
+    """Normalize over the real dims of each vector (mask 1), with one gain and one bias; others (mask 0) become 0."""
+    count = mask.sum(-1, keepdim=True)
+    centred = (x - x.sum(-1, keepdim=True) / count) * mask
+    scale = (centred.square().sum(-1, keepdim=True) / count + NORM_EPSILON).rsqrt()
+    return (centred * scale * gain + bias) * mask

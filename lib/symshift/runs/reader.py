@@ -97,7 +97,7 @@ class Reader:
             for place, word in enumerate(tokenize(line))
         ]
         frame = pd.DataFrame(rows)
-        for name in ("alpha", "gates"):
+        for name in ("alpha", "pointers"):
             if name in output.trace:
                 told, last = output.trace[name][0], output.trace[f"{name}_question"][0]
                 found = [
@@ -117,11 +117,11 @@ def _attention(output: Output) -> pd.DataFrame | None:
 def _matches(output: Output) -> pd.DataFrame | None:
     """The sum over the rows W, M and B of a sentence of |E . n| |R . l|, where n starts at the question and goes on
     with the last read."""
-    if "steps" not in output.trace:
+    if "query_relations" not in output.trace:
         return None
     trace = {name: found[0] for name, found in output.trace.items()}
-    entities, relations, steps = trace["entities"][:, [0, 0, 1]], trace["relations"], trace["steps"]
-    places = torch.stack((trace["start"][0], trace["read1"], trace["read2"]))  # n
+    entities, relations, steps = trace["entities"][:, [0, 0, 1]], trace["relations"], trace["query_relations"]
+    places = torch.stack((trace["query_entity"][0], trace["read1"], trace["read2"]))  # n
     fit = torch.einsum("tke,se->stk", entities, places) * torch.einsum("tkr,sr->stk", relations, steps)
     found = fit.abs().sum(-1)
     shares = found / found.sum(-1, keepdim=True).clamp(min=torch.finfo(found.dtype).tiny)

@@ -1,7 +1,7 @@
-"""TPR-RNN and its symbolic forms STPR and GSTPR.
+"""TPR-RNN: reasoning with tensor-product representations (Schlag & Schmidhuber 2018).
 
-TPR-RNN: Schlag & Schmidhuber 2018 (Eq. 10-13 and appendix E of the symbol-shift paper). STPR: section 4.1 there.
-GSTPR: ours, STPR with signed pointers in place of the symbolic layers.
+Equations are those of the symbol-shift paper, which restates the network (Eq. 10-13 and appendix E). Its symbolic forms
+STPR and GSTPR are in `symbolic`, other readings of the papers and ablations in `variants`.
 
 Deviations, on purpose: blank words and sentences change nothing (public code embeds and writes them); the answer
 projection is trained (a public port freezes it); the query has the one entity network that is used; story and question
@@ -9,23 +9,30 @@ have position vectors of their own; words beyond the longest seen in training sh
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Rate, Signed
+from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
-from symshift.models.symbolic import SignedPointers, SymbolicLayers, SymbolWeight, count_symbols
+from symshift.models.registry import register
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
-from symshift.ops.tensor_product_memory.torch import FactorizedMemory, chained_reads, in_chunks, rows
+from symshift.ops.tensor_product_memory import (
+    FactorizedMemory,
+    solve_in_chunks,
+    tensor_product_reads,
+    writes_from_keys,
+)
 
-ENTITIES, RELATIONS, STEPS = 2, ("r1", "r2", "r3"), 3  # of a sentence e1 e2 and these, of a question n and l1 l2 l3
+NUM_ENTITIES = 2  # of a sentence: e1, e2
+RELATIONS = ("r1", "r2", "r3")  # of a sentence, one for each memory operation: write, move, backlink
+NUM_READS = 3  # of a question, each with a relation: l1, l2, l3
 
 
 @dataclass(frozen=True)
@@ -42,20 +49,21 @@ class TensorProductConfig:
     keys: Literal["free", "bounded"]  # bounded: entity and relation vectors of norm at most 1
 
 
-@dataclass(frozen=True)
-class PointerTensorProductConfig(TensorProductConfig):
-    """And of its signed pointers: where the mixture of bag, first and second pointer starts, give or take 0.5."""
+class EntityRelationVectors(NamedTuple):
+    """The keys of a story's memory, and those of the question."""
 
-    bag: Signed
-    toward: Signed
-    away: Signed
+    entities: Float[Tensor, "batch sentence 2 entity"]  # e1, e2
+    relations: Float[Tensor, "batch sentence operation relation"]  # r1, r2, r3
+    query_entity: Float[Tensor, "batch 1 entity"]  # n
+    query_relations: Float[Tensor, "batch 3 relation"]  # l1, l2, l3
 
 
+@register("tpr", colour="#EDBE2A", marker="D", after="smn")
 class TensorProduct(Memory):
-    """TPR-RNN. Also the semantic half of its symbolic forms, which add to what is heard and read off."""
+    """TPR-RNN, and the semantic half of its symbolic forms, which add to `encode` and `decode`."""
 
-    Config = TensorProductConfig
-    relations = RELATIONS  # one for each memory operation
+    Config: ClassVar[type[TensorProductConfig]] = TensorProductConfig
+    relations: ClassVar[tuple[str, ...]] = RELATIONS
 
     def __init__(self, config: TensorProductConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__()
@@ -66,36 +74,46 @@ class TensorProduct(Memory):
         self.words = nn.Parameter(torch.empty(words, dim).uniform_(-bound, bound, generator=generator))  # A
         self.sentence = PositionWeightedBag(vocabulary.words_a_sentence, dim)
         self.question = PositionWeightedBag(vocabulary.words_a_question, dim)
-        entity, relation = config.entity, config.relation
-        heads = [(ENTITIES, entity), (len(self.relations), relation)]
-        self.told = ParallelPerceptrons(heads, dim, hidden, generator)  # e1 e2, r1 r2 r3
-        self.asked = ParallelPerceptrons([(1, entity), (STEPS, relation)], dim, hidden, generator)  # n, l1 l2 l3
-        self.norms = nn.ModuleList(ScalarNorm() for _ in range(STEPS))
+        sentence_heads = [(NUM_ENTITIES, config.entity), (len(self.relations), config.relation)]
+        question_heads = [(1, config.entity), (NUM_READS, config.relation)]
+        self.sentence_encoder = ParallelPerceptrons(sentence_heads, dim, hidden, generator)
+        self.question_encoder = ParallelPerceptrons(question_heads, dim, hidden, generator)
+        self.norms = nn.ModuleList(ScalarNorm() for _ in range(NUM_READS))
         bound = (6 / (config.entity + words)) ** 0.5
         self.projection = nn.Parameter(  # Z of TPR-RNN, B of STPR
             torch.empty(words, config.entity).uniform_(-bound, bound, generator=generator)
         )
 
-    def vectors(
+    def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        vectors, dim_mask, trace = self.encode(batch, rng)
+        reads = self.read_memory(vectors, (batch.story > 0).any(-1), dim_mask)
+        trace |= {f"read{number + 1}": reads[:, number] for number in range(NUM_READS)}
+        return self.decode(reads.sum(1), rng)._replace(trace=trace)
+
+    def encode(
+        self, batch: Batch, rng: StepRng | NoRng
+    ) -> tuple[EntityRelationVectors, Float[Tensor, "batch entity"], dict[str, Tensor]]:
+        """Return the keys, which dims of an entity are real (1, else 0), and the trace so far."""
+        question = self.embed_words(batch.question, rng)
+        bags = self.embed_sentences(batch.story, rng), self.question(question)
+        vectors = self.clip_key_norms(self.entity_relation_vectors(*bags, rng))
+        return vectors, torch.ones_like(vectors.query_entity[:, 0]), encoder_trace(question, vectors)
+
+    def embed_words(
         self, ids: Int[Tensor, "batch *position"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch *position dim"]:
-        """Word vectors, the same word types hidden in story and question of an example."""
+        """Return word vectors; word dropout hides a word type in story and question of an example alike."""
         return rng.word_type_dropout(embed(self.words, ids), ids, self.config.word_dropout, site=Site.WORD_TYPES)
 
-    def bags(
+    def embed_sentences(
         self, story: Int[Tensor, "batch sentence word"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch sentence dim"]:
-        """Each sentence, the bag of these vectors of its words."""
-        return bag_of_words(
-            self.words,
-            story,
-            self.sentence.position,
-            rng,
-            type_dropout=DropoutSpec(self.config.word_dropout, Site.WORD_TYPES),
-        )
+        """Return each sentence as the bag of its words' vectors, those of `embed_words`."""
+        types = DropoutSpec(self.config.word_dropout, Site.WORD_TYPES)
+        return bag_of_words(self.words, story, self.sentence.position, rng, type_dropout=types)
 
     def drop(self, x: Float[Tensor, "*shape"], rng: StepRng | NoRng, site: int) -> Float[Tensor, "*shape"]:
-        """Dropout outside the perceptrons: of sentences, questions and what is read."""
+        """Apply dropout outside the perceptrons: to sentences, questions and what is read."""
         return rng.dropout(x, self.config.dropout, site)
 
     @property
@@ -103,165 +121,82 @@ class TensorProduct(Memory):
         """Dropout of hidden units."""
         return self.config.dropout
 
-    def keys(
+    def entity_relation_vectors(
         self,
-        story: Float[Tensor, "batch sentence dim"],
+        sentences: Float[Tensor, "batch sentence dim"],
         question: Float[Tensor, "batch dim"],
         rng: StepRng | NoRng,
-    ) -> tuple[
-        Float[Tensor, "batch sentence 2 entity"],
-        Float[Tensor, "batch sentence operation relation"],
-        Float[Tensor, "batch 1 entity"],
-        Float[Tensor, "batch 3 relation"],
-    ]:
-        """Entities, relations, start and steps (Eq. 10-11)."""
-        rate = self.hidden_dropout
-        sentence, asked = self.drop(story, rng, site=Site.SENTENCES), self.drop(question, rng, site=Site.QUESTION)
-        return (
-            *self.told(sentence, rng, rate, site=Site.SENTENCE_HIDDEN),
-            *self.asked(asked, rng, rate, site=Site.QUESTION_HIDDEN),
+    ) -> EntityRelationVectors:
+        """Return the outputs of the perceptrons (Eq. 10-11)."""
+        sentences, question = self.drop(sentences, rng, Site.SENTENCES), self.drop(question, rng, Site.QUESTION)
+        return EntityRelationVectors(
+            *self.sentence_encoder(sentences, rng, self.hidden_dropout, site=Site.SENTENCE_HIDDEN),
+            *self.question_encoder(question, rng, self.hidden_dropout, site=Site.QUESTION_HIDDEN),
         )
 
-    def chained_reads(
+    def clip_key_norms(self, vectors: EntityRelationVectors) -> EntityRelationVectors:
+        """Return the keys with norms of at most 1 where the config says so."""
+        return EntityRelationVectors(*map(clip_norm, vectors)) if self.config.keys == "bounded" else vectors
+
+    def read_memory(
         self,
-        keys: tuple[Tensor, Tensor, Tensor, Tensor],
-        real: Bool[Tensor, "batch sentence"],
-        dims: Float[Tensor, "batch entity"],
-    ) -> Float[Tensor, "batch step entity"]:
-        """Three chained, normalised reads of the story's memory (Eq. 12-13)."""
-        entities, relations, start, steps = keys
-        return chained_reads(entities, relations, real, start.squeeze(1), steps, dims, self.norms)
+        vectors: EntityRelationVectors,
+        sentence_mask: Bool[Tensor, "batch sentence"],
+        dim_mask: Float[Tensor, "batch entity"],
+    ) -> Float[Tensor, "batch read entity"]:
+        """Return three chained, normalized reads of the story's memory (Eq. 12-13)."""
+        entities, relations, query_entity, query_relations = vectors
+        query = query_entity.squeeze(1), query_relations
+        return tensor_product_reads(entities, relations, sentence_mask, *query, dim_mask, *self.gains_and_biases())
 
-    def encode(
-        self, batch: Batch, rng: StepRng | NoRng
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
-        """Entities, relations, start and steps, which of their dims are real, and what to record."""
-        question = self.vectors(batch.question, rng)
-        keys = self.fit(self.keys(self.bags(batch.story, rng), self.question(question), rng))
-        return keys, torch.ones_like(keys[2][:, 0]), _recorded(question, keys)
+    def gains_and_biases(self) -> tuple[Float[Tensor, " read"], Float[Tensor, " read"]]:
+        """Return the parameters of the reads' norms."""
+        gains = [norm.get_parameter("gain") for norm in self.norms]
+        biases = [norm.get_parameter("bias") for norm in self.norms]
+        return torch.stack(gains), torch.stack(biases)
 
-    def fit(self, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The keys within their bounds."""
-        return tuple(clip_norm(key) for key in keys) if self.config.keys == "bounded" else keys
-
-    def decode_output(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
-        """The answer from the reads."""
-        return Output(self.drop(h, rng, site=Site.READS) @ self.projection.mT, None, None, {})
-
-    def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
-        keys, dims, heard = self.encode(batch, rng)
-        reads = self.chained_reads(keys, (batch.story > 0).any(-1), dims)
-        trace = {f"read{step + 1}": reads[:, step] for step in range(STEPS)}
-        return self.decode_output(reads.sum(1), rng)._replace(trace=heard | trace)
+    def decode(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
+        """Answer from the sum of the reads (Eq. 13)."""
+        return Output(self.drop(h, rng, Site.READS) @ self.projection.mT, None, None, {})
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:
         return self.config.entity, self.config.relation, self.config.entity
 
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
-        """The slots are the three chained reads, had they been made after each sentence; their keys are the steps."""
-        (entities, relations, start, steps), dims, heard = self.encode(batch, rng)
-        real = (batch.story > 0).any(-1)
-        memory, at, reads = in_chunks(FactorizedMemory, rows(entities, relations, real)), start, []
-        for step, norm in enumerate(self.norms):
-            at = norm(memory.read_over_time(at, steps[:, step, None]), dims.unsqueeze(1))
-            reads.append(at)
+        """Return as slots what the three reads would be after each sentence; a slot's key is its read's relation."""
+        vectors, dim_mask, trace = self.encode(batch, rng)
+        sentence_mask = (batch.story > 0).any(-1)
+        writes = writes_from_keys(vectors.entities, vectors.relations, sentence_mask)
+        memory = solve_in_chunks(FactorizedMemory, writes)
+        entity, reads = vectors.query_entity, []
+        for number, norm in enumerate(self.norms):
+            retrieved = memory.read_over_time(entity, vectors.query_relations[:, number, None])
+            entity = norm(retrieved, dim_mask.unsqueeze(1))
+            reads.append(entity)
         contents = torch.stack(reads, 2)
-        present = torch.ones_like(contents[..., 0], dtype=torch.bool)
-        last = {f"read{step + 1}": read[:, -1] for step, read in enumerate(reads)}
+        last_reads = {f"read{number + 1}": read[:, -1] for number, read in enumerate(reads)}
 
-        def answer() -> Output:
-            return self.decode_output(contents[:, -1].sum(1), rng)
-
-        return MemoryTrajectory(contents, steps, present, start.squeeze(1), real, heard | last, answer)
+        return MemoryTrajectory(
+            contents=contents,
+            keys=vectors.query_relations,
+            slot_mask=torch.ones_like(contents[..., 0], dtype=torch.bool),
+            question=vectors.query_entity.squeeze(1),
+            sentence_mask=sentence_mask,
+            trace=trace | last_reads,
+            own_answer=lambda: self.decode(contents[:, -1].sum(1), rng),
+        )
 
     def answer(
-        self, question: Float[Tensor, "batch asked"], found: Float[Tensor, "batch dim"], rng: StepRng | NoRng
+        self, question: Float[Tensor, "batch query"], memory: Float[Tensor, "batch dim"], rng: StepRng | NoRng
     ) -> Output:
-        """Z u, as from the sum of the reads."""
-        return self.decode_output(found, rng)
+        """Answer from a vector of the memory as from the sum of the reads."""
+        return self.decode(memory, rng)
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
         return self.words
 
 
-class HybridTensorProduct(TensorProduct):
-    """What STPR and GSTPR share: keys of d + m dims, and an answer mixed from both halves."""
-
-    def __init__(self, config: TensorProductConfig, vocabulary: Vocabulary, generator: torch.Generator):
-        super().__init__(config, vocabulary, generator)
-        self.alpha = SymbolWeight(len(vocabulary.words))
-        self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
-
-    def symbolic_keys(
-        self, batch: Batch, question: Float[Tensor, "batch asked dim"], rng: StepRng | NoRng
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
-        """The symbolic halves of entities, relations, start and steps, and what to record."""
-        raise NotImplementedError
-
-    def encode(
-        self, batch: Batch, rng: StepRng | NoRng
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], Float[Tensor, "batch entity"], dict[str, Tensor]]:
-        question = self.vectors(batch.question, rng)
-        semantic = self.keys(self.bags(batch.story, rng), self.question(question), rng)
-        symbolic, gates = self.symbolic_keys(batch, question, rng)
-        keys = self.fit(tuple(torch.cat(pair, -1) for pair in zip(semantic, symbolic, strict=True)))
-        dims = torch.cat((torch.ones_like(semantic[2][:, 0]), (batch.symbols > 0).to(question.dtype)), -1)
-        return keys, dims, gates | _recorded(question, keys)
-
-    def decode_output(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
-        semantic, symbolic = h[:, : self.config.entity], h[:, self.config.entity :]
-        dropped = self.drop(semantic, rng, site=Site.READS)
-        return Output(dropped @ self.projection.mT, symbolic, self.beta, {})
-
-
-class SymbolicTensorProduct(HybridTensorProduct):
-    """STPR: the symbolic half of each head is the sentence's bag of symbols through two symbolic layers (Eq. 14-15)."""
-
-    def __init__(self, config: TensorProductConfig, vocabulary: Vocabulary, generator: torch.Generator):
-        super().__init__(config, vocabulary, generator)
-        self.story_symbols = SymbolicLayers(ENTITIES + len(RELATIONS), generator)
-        self.question_symbols = SymbolicLayers(1 + STEPS, generator)
-
-    def symbolic_keys(
-        self, batch: Batch, question: Float[Tensor, "batch asked dim"], rng: StepRng | NoRng
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
-        real, total = batch.symbols > 0, batch.symbols.shape[-1]
-        alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
-        told = self.story_symbols(count_symbols(alpha, batch.story_symbols, total), real)
-        question = self.question_symbols(count_symbols(asked, batch.question_symbols, total), real)
-        entities, relations = told.split((ENTITIES, len(RELATIONS)), -2)
-        start, steps = question.split((1, STEPS), -2)
-        return (entities, relations, start, steps), {"alpha": alpha, "alpha_question": asked}
-
-
-class PointerTensorProduct(HybridTensorProduct):
-    """GSTPR: the symbolic half of each head is its own signed mixture of the sentence's words."""
-
-    Config = PointerTensorProductConfig
-
-    def __init__(self, config: PointerTensorProductConfig, vocabulary: Vocabulary, generator: torch.Generator):
-        super().__init__(config, vocabulary, generator)
-        start, dim = (config.bag, config.toward, config.away), self.words.shape[-1]
-        self.story_pointers = SignedPointers(
-            ENTITIES + len(RELATIONS), dim, vocabulary.words_a_sentence, start, generator
-        )
-        self.question_pointers = SignedPointers(1 + STEPS, dim, vocabulary.words_a_question, start, generator)
-
-    def symbolic_keys(
-        self, batch: Batch, question: Float[Tensor, "batch asked dim"], rng: StepRng | NoRng
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, Tensor], dict[str, Tensor]]:
-        total = batch.symbols.shape[-1]
-        alpha, asked = self.alpha(batch.story), self.alpha(batch.question)
-        gates = self.story_pointers.pointers(self.vectors(batch.story, rng), batch.story > 0)
-        question_gates = self.question_pointers.pointers(question, batch.question > 0)
-        told = self.story_pointers(gates, alpha, batch.story_symbols, total)
-        question = self.question_pointers(question_gates, asked, batch.question_symbols, total)
-        entities, relations = told.split((ENTITIES, len(RELATIONS)), -2)
-        start, steps = question.split((1, STEPS), -2)
-        trace = {"alpha": alpha, "alpha_question": asked, "gates": gates, "gates_question": question_gates}
-        return (entities, relations, start, steps), trace
-
-
-def _recorded(question: Tensor, keys: tuple[Tensor, Tensor, Tensor, Tensor]) -> dict[str, Tensor]:
-    return {"question_words": question, **dict(zip(("entities", "relations", "start", "steps"), keys, strict=True))}
+def encoder_trace(question: Float[Tensor, "batch word dim"], vectors: EntityRelationVectors) -> dict[str, Tensor]:
+    """Return what both the semantic and the symbolic forms record of `encode`."""
+    return {"question_words": question, **vectors._asdict()}

@@ -1,98 +1,132 @@
-"""The chained reads of `fast_weights` on a CPU, with 32 stories side by side.
-
-In torch's operations a matrix of row by row goes through memory a dozen times, and a small product costs more to start
-than to compute. The loops of `fast_weights_loops` and `chained_reads_loops` keep no such matrix, and take a number of
-32 stories at once, so that what a story gives does not depend on its company."""
+"""The public function of chained reads, and its compiled form as an autograd function over several models."""
 
 from typing import Any
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim
-from symshift.ops.tensor_product_memory import reads_numba as chained_reads_loops
-from symshift.ops.tensor_product_memory import solve_numba as fast_weights_loops
+from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.tensor_product_memory import naive
+from symshift.ops.tensor_product_memory import reads_numba as reads_kernels
+from symshift.ops.tensor_product_memory import solve_numba as solve_kernels
+from symshift.ops.tensor_product_memory import torch as operations
 from symshift.ops.tensor_product_memory.solve_numba import LANES
+from symshift.ops.tensor_product_memory.state import ForwardState, Gradients, KeysAndValues
 
 
-def chained_reads(
+def tensor_product_reads(
     entities: Float[Tensor, "batch sentence 2 entity"],
     relations: Float[Tensor, "batch sentence 3 relation"],
-    start: Float[Tensor, "batch entity"],
-    steps: Float[Tensor, "batch step relation"],
-    dims: Float[Tensor, "batch entity"],
-    gains: Float[Tensor, " step"],
-    biases: Float[Tensor, " step"],
-) -> Float[Tensor, "batch step entity"]:
-    """As in `fast_weights`; a sentence without entities changes nothing."""
-    reads, *_ = _Chain.apply(*(x.unsqueeze(0) for x in (entities, relations, start, steps, dims, gains, biases)))
+    sentence_mask: Bool[Tensor, "batch sentence"],
+    query_entity: Float[Tensor, "batch entity"],
+    query_relations: Float[Tensor, "batch read relation"],
+    dim_mask: Float[Tensor, "batch entity"],
+    gains: Float[Tensor, " read"],
+    biases: Float[Tensor, " read"],
+) -> Float[Tensor, "batch read entity"]:
+    """Read the memory of a story in a chain (Schlag & Schmidhuber 2018; symbol-shift paper, Eq. 12-13 and 34-39).
+
+    Each read looks up F with the read before it and a relation of the query, then has its layer norm.
+
+    Args:
+        entities: e1 and e2 of each sentence.
+        relations: r1, r2 and r3 of each sentence.
+        sentence_mask: Sentences that are not blank; others change nothing.
+        query_entity: n, from which the first read starts.
+        query_relations: l1, l2, ... of the reads.
+        dim_mask: 1 for entity dims that are real, 0 for others, in which all entities are 0; one at least is real.
+        gains: Of each read's layer norm.
+        biases: Of each read's layer norm.
+
+    Returns:
+        The reads, 0 in dims that are not real.
+    """
+    arguments = (entities, relations, sentence_mask, query_entity, query_relations, dim_mask, gains, biases)
+    backend = select_backend(entities)
+    if backend != "numba":
+        return (naive if backend == "naive" else operations).tensor_product_reads(*arguments)
+    entities = entities * sentence_mask[..., None, None]
+    tensors = entities, relations, query_entity, query_relations, dim_mask, gains, biases
+    reads, *_ = _TensorProductReads.apply(*(x.unsqueeze(0) for x in tensors))
     return reads.squeeze(0)
 
 
-class _Chain(torch.autograd.Function):
-    """The same for a stack, the first axis; and what the way back needs, side by side. For each dim of a block: e1 of
-    `LANES` stories and e2 of them, and so on."""
+class _TensorProductReads(torch.autograd.Function):
+    """Chained reads of several models, the first axis of every argument and of the reads."""
 
     @staticmethod
     def forward(
-        entities: Float[Tensor, "stack batch sentence 2 entity"],
-        relations: Float[Tensor, "stack batch sentence 3 relation"],
-        start: Float[Tensor, "stack batch entity"],
-        steps: Float[Tensor, "stack batch step relation"],
-        dims: Float[Tensor, "stack batch entity"],
-        gains: Float[Tensor, "stack step"],
-        biases: Float[Tensor, "stack step"],
+        entities: Float[Tensor, "model batch sentence 2 entity"],
+        relations: Float[Tensor, "model batch sentence 3 relation"],
+        query_entity: Float[Tensor, "model batch entity"],
+        query_relations: Float[Tensor, "model batch read relation"],
+        dim_mask: Float[Tensor, "model batch entity"],
+        gains: Float[Tensor, "model read"],
+        biases: Float[Tensor, "model read"],
     ) -> tuple[Float[Tensor, "..."], ...]:
-        first, real = (_side_by_side(x[:, :, None, None]) for x in (start, dims))
-        asked, e, r = (_side_by_side(x) for x in (steps.unsqueeze(3), entities, relations))
-        values = e.new_empty(*e.shape[:-1], 3 * LANES)
-        fast_weights_loops.solve(e, r, values)
-        found, reads = (e.new_empty(*asked.shape[:2], *first.shape[2:]) for _ in range(2))
-        known = first, asked, e, r, values, real
-        chained_reads_loops.chain(gains.contiguous(), biases.contiguous(), *known, found, reads)
-        return _one_by_one(reads, *start.shape[:2]).squeeze(3), *known, found, reads
+        """Return the reads, then for the backward pass the fields of `KeysAndValues` and `ForwardState`."""
+        start, mask = (_to_lanes(x[:, :, None, None]) for x in (query_entity, dim_mask))
+        query = _to_lanes(query_relations.unsqueeze(3))
+        e, r = _to_lanes(entities), _to_lanes(relations)
+        story = KeysAndValues(e, r, e.new_empty(*e.shape[:-1], 3 * LANES))
+        retrieved, reads = (e.new_empty(*query.shape[:2], *start.shape[2:]) for _ in range(2))
+        state = ForwardState(start, query, mask, retrieved, reads)
+        solve_kernels.solve(story)
+        reads_kernels.read_forward(story, state, gains.contiguous(), biases.contiguous())
+        return _from_lanes(reads, *query_entity.shape[:2]).squeeze(3), *story, *state
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
+        query_entity, gains = inputs[2], inputs[5]
         ctx.mark_non_differentiable(*output[1:])
         ctx.set_materialize_grads(False)
-        start, gains = inputs[2], inputs[5]
         ctx.save_for_backward(gains, *output[1:])
-        ctx.stories = start.shape[:2]
+        ctx.models_and_batch = query_entity.shape[:2]
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, of_reads: Tensor, *_: None) -> tuple[Tensor | None, ...]:
-        gains, *known = ctx.saved_tensors
-        first, asked, e, r, values, *_ = known
+    def backward(ctx: Any, grad_reads: Tensor, *_: None) -> tuple[Tensor | None, ...]:
+        gains, *saved = ctx.saved_tensors
+        story, state = KeysAndValues(*saved[:3]), ForwardState(*saved[3:])
         gains = gains.contiguous()
-        of = [torch.zeros_like(x) for x in (first, asked, e, r, values, gains, gains)]
-        chained_reads_loops.chain_back(gains, *known, _side_by_side(of_reads.unsqueeze(3)), *of)
-        of_first, of_asked, of_e, of_r, of_values, *of_scalars = of
-        fast_weights_loops.solve_back(e, r, values, of_e, of_r, of_values)
-        of_e, of_r, of_start, of_steps = (_one_by_one(x, *ctx.stories) for x in (of_e, of_r, of_first, of_asked))
-        return of_e, of_r, of_start.flatten(2), of_steps.squeeze(3), None, *of_scalars
+        grad_story = KeysAndValues(*map(torch.zeros_like, story))
+        grads = Gradients(*map(torch.zeros_like, (state.query_entity, state.query_relations, gains, gains)))
+        grad_lanes = _to_lanes(grad_reads.unsqueeze(3))
+        reads_kernels.read_backward(story, state, gains, grad_lanes, grad_story, grads)
+        solve_kernels.solve_backward(story, grad_story)
+        grad_entities, grad_relations, grad_query_entity, grad_query_relations = (
+            _from_lanes(x, *ctx.models_and_batch) for x in (*grad_story[:2], *grads[:2])
+        )
+        return (
+            grad_entities,
+            grad_relations,
+            grad_query_entity.flatten(2),
+            grad_query_relations.squeeze(3),
+            None,
+            grads.gains,
+            grads.biases,
+        )
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Tensor) -> tuple[tuple[Tensor], tuple[int]]:
         """The reads alone."""
-        reads, *_ = _Chain.apply(*merge_vmap_dim(info, in_dims, arguments))
+        reads, *_ = _TensorProductReads.apply(*merge_vmap_dim(info, in_dims, arguments))
         return (reads.unflatten(0, (info.batch_size, -1)),), (0,)
 
 
-def _side_by_side(x: Float[Tensor, "stack batch position row dim"]) -> Float[Tensor, "block position dim rows"]:
-    """A copy; zeros fill the last block of a model."""
+def _to_lanes(x: Float[Tensor, "model batch position vector dim"]) -> Float[Tensor, "block position dim vector*lane"]:
+    """Copy stories into the lanes of blocks; zeros fill the last block of a model."""
     if missing := -x.shape[1] % LANES:
         x = F.pad(x, (0, 0, 0, 0, 0, 0, 0, missing))
     blocks = x.unflatten(1, (-1, LANES)).flatten(0, 1).permute(0, 2, 4, 3, 1)
     return blocks.clone(memory_format=torch.contiguous_format).flatten(-2)
 
 
-def _one_by_one(
-    x: Float[Tensor, "block position dim rows"], stack: int, batch: int
-) -> Float[Tensor, "stack batch position row dim"]:
-    """The same back, for so many models and stories."""
-    return x.unflatten(-1, (-1, LANES)).permute(0, 4, 1, 3, 2).unflatten(0, (stack, -1)).flatten(1, 2)[:, :batch]
+def _from_lanes(
+    x: Float[Tensor, "block position dim vector*lane"], models: int, batch: int
+) -> Float[Tensor, "model batch position vector dim"]:
+    """View blocks as so many models of so many stories."""
+    return x.unflatten(-1, (-1, LANES)).permute(0, 4, 1, 3, 2).unflatten(0, (models, -1)).flatten(1, 2)[:, :batch]

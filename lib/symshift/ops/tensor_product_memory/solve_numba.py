@@ -1,9 +1,11 @@
-"""The triangular system of `fast_weights`, there and back, for 32 stories side by side.
+"""Kernels of the triangular system, forward and backward, for 32 stories side by side.
 
-Each sentence t looks back at every sentence u before it. `a` has the dot products of their entities, `c` those of the
-relations that t takes a read with and the relations that u wrote with; a row of t loses the values of u, each times its
+Each sentence t subtracts what every sentence u before it wrote. `a` has the dot products of their entities, `c` those
+of the relations that t reads with and the relations that u wrote with; a row of t loses the values of u, each times its
 number of both. Vectors of a sentence lie a constant apart, and so do the numbers of `a` and `c`: the compiler then sees
-that they do not overlap. The parts are functions of their own, for Numba makes slower code of them all in one."""
+that they do not overlap. The parts are functions of their own, for Numba makes slower code of them all in one.
+
+In kernels e, r and v are entities, relations and values as in `state.KeysAndValues`, q the relations of reads."""
 
 from typing import Any, no_type_check
 
@@ -12,22 +14,25 @@ import numpy as np
 from symshift.ops.backend import njit_kernel
 
 LANES = 32  # stories side by side
-TOGETHER = 8  # sentences that look back at the same time, so that what they see is still in the cache
-SECOND, THIRD = LANES, 2 * LANES  # where the further vectors of a sentence begin
+GROUP = 8  # sentences that subtract the past together, so that what they need of it is still in the cache
+SECOND, THIRD = LANES, 2 * LANES  # where the second and third vector of a sentence begin
 
 
-def products(of_entity: int, of_relation: int, e: Any, r: Any) -> int:
-    """Multiplications and additions of so many products of entities, and of relations, in every story."""
-    return 2 * len(e) * LANES * (of_entity * e.shape[2] + of_relation * r.shape[2])
+def product_flops(entity_products: int, relation_products: int, story: Any) -> int:
+    """Return the multiplications and additions of so many products of entities and of relations, in every story."""
+    entity, relation = story.entities.shape[2], story.relations.shape[2]
+    return 2 * len(story.entities) * LANES * (entity_products * entity + relation_products * relation)
 
 
-def _looks(e: Any) -> int:
-    return e.shape[1] * (e.shape[1] - 1) // 2
+def _pairs(story: Any) -> int:
+    """Pairs of a sentence and an earlier one."""
+    sentences = story.entities.shape[1]
+    return sentences * (sentences - 1) // 2
 
 
 @no_type_check
 def overlaps(one, other, a):
-    """The dot products of two vectors with two others."""
+    """Compute the dot products of two vectors with two others."""
     for x in range(4 * LANES):
         a[x] = one.dtype.type(0)
     for d in range(len(one)):
@@ -41,7 +46,7 @@ def overlaps(one, other, a):
 
 @no_type_check
 def row_overlaps(one, other, c):
-    """The dot products of three vectors with three others."""
+    """Compute the dot products of three vectors with three others."""
     for x in range(9 * LANES):
         c[x] = one.dtype.type(0)
     for d in range(len(one)):
@@ -56,7 +61,7 @@ def row_overlaps(one, other, c):
 
 @no_type_check
 def subtract(a, other, one):
-    """From each of two vectors the two others, each times its number."""
+    """Subtract from each of two vectors the two others, each times its number."""
     for d in range(len(one)):
         for b in range(LANES):
             x, y = other[d, b], other[d, SECOND + b]
@@ -65,8 +70,8 @@ def subtract(a, other, one):
 
 
 @no_type_check
-def subtract_turned(a, one, other):
-    """The same with the numbers turned."""
+def subtract_transposed(a, one, other):
+    """Subtract with the numbers transposed: from the others the ones."""
     for d in range(len(one)):
         for b in range(LANES):
             x, y = one[d, b], one[d, SECOND + b]
@@ -76,7 +81,7 @@ def subtract_turned(a, one, other):
 
 @no_type_check
 def subtract_rows(c, other, one):
-    """From each of three vectors the three others, each times its number."""
+    """Subtract from each of three vectors the three others, each times its number."""
     for d in range(len(one)):
         for b in range(LANES):
             x, y, z = other[d, b], other[d, SECOND + b], other[d, THIRD + b]
@@ -86,8 +91,8 @@ def subtract_rows(c, other, one):
 
 
 @no_type_check
-def subtract_rows_turned(c, one, other):
-    """The same with the numbers turned."""
+def subtract_rows_transposed(c, one, other):
+    """Subtract rows with the numbers transposed: from the others the ones."""
     for d in range(len(one)):
         for b in range(LANES):
             x, y, z = one[d, b], one[d, SECOND + b], one[d, THIRD + b]
@@ -97,8 +102,8 @@ def subtract_rows_turned(c, one, other):
 
 
 @no_type_check
-def asked_of(relations, q):
-    """The relations that a sentence takes a read with: r1 for W, r2 - r1 for M, which has the same entity, r3 for B."""
+def query_relations(relations, q):
+    """Fill in what a sentence reads with: r1 for row W, r2 - r1 for row M, which has W's entity, r3 for row B."""
     for d in range(len(relations)):
         for b in range(LANES):
             q[d, b] = relations[d, b]
@@ -107,25 +112,26 @@ def asked_of(relations, q):
 
 
 @njit_kernel(
-    helpers=[overlaps, row_overlaps, subtract_rows, asked_of],
-    flops=lambda e, r, v: _looks(e) * products(4 + 9, 9, e, r),
+    helpers=[overlaps, row_overlaps, subtract_rows, query_relations],
+    flops=lambda story: _pairs(story) * product_flops(4 + 9, 9, story),
 )
 @no_type_check
-def solve(e, r, v):
-    """The values v of entities e and relations r."""
+def solve(story):
+    """Fill in the values."""
+    e, r, v = story
     a, c, q = np.empty(4 * LANES, e.dtype), np.empty(9 * LANES, e.dtype), np.empty_like(r[0])
     zero, sentences = e.dtype.type(0), e.shape[1]
     for m in range(len(e)):
         for t in range(sentences):
-            asked_of(r[m, t], q[t])
+            query_relations(r[m, t], q[t])
             entities, values = e[m, t], v[m, t]
             for d in range(len(entities)):
                 for b in range(LANES):
                     values[d, b] = entities[d, SECOND + b]
                     values[d, SECOND + b] = zero
                     values[d, THIRD + b] = entities[d, b]
-        for first in range(0, sentences, TOGETHER):
-            end = min(first + TOGETHER, sentences)
+        for first in range(0, sentences, GROUP):
+            end = min(first + GROUP, sentences)
             for u in range(end - 1):
                 for t in range(max(u + 1, first), end):
                     overlaps(e[m, t], e[m, u], a)
@@ -139,47 +145,57 @@ def solve(e, r, v):
 
 
 @njit_kernel(
-    helpers=[overlaps, row_overlaps, subtract, subtract_turned, subtract_rows, subtract_rows_turned, asked_of],
-    flops=lambda e, r, *_: _looks(e) * products(4 + 9 + 9 + 8, 9 + 18, e, r),
+    helpers=[
+        overlaps,
+        row_overlaps,
+        subtract,
+        subtract_transposed,
+        subtract_rows,
+        subtract_rows_transposed,
+        query_relations,
+    ],
+    flops=lambda story, _: _pairs(story) * product_flops(4 + 9 + 9 + 8, 9 + 18, story),
 )
 @no_type_check
-def solve_back(e, r, v, of_e, of_r, of_v):
-    """From the gradient of the values, which is used up, those of entities and relations, added to what is there."""
+def solve_backward(story, grads):
+    """Add to the gradients of entities and relations what comes through the values, whose gradient is used up."""
+    e, r, v = story
+    grad_e, grad_r, grad_v = grads
     a, c, q = np.empty(4 * LANES, e.dtype), np.empty(9 * LANES, e.dtype), np.empty_like(r[0])
-    of_a, of_c, of_q = np.empty(4 * LANES, e.dtype), np.empty(9 * LANES, e.dtype), np.empty_like(r[0])
+    grad_a, grad_c, grad_q = np.empty(4 * LANES, e.dtype), np.empty(9 * LANES, e.dtype), np.empty_like(r[0])
     zero, sentences = e.dtype.type(0), e.shape[1]
     for m in range(len(e)):
-        of_q[:] = zero
+        grad_q[:] = zero
         for t in range(sentences):
-            asked_of(r[m, t], q[t])
-        for end in range(sentences, 0, -TOGETHER):
-            first = max(0, end - TOGETHER)
+            query_relations(r[m, t], q[t])
+        for end in range(sentences, 0, -GROUP):
+            first = max(0, end - GROUP)
             for u in range(end - 2, -1, -1):
                 for t in range(max(u + 1, first), end):
                     overlaps(e[m, t], e[m, u], a)
                     row_overlaps(q[t], r[m, u], c)
-                    row_overlaps(of_v[m, t], v[m, u], of_c)
-                    of_a[:] = zero
+                    row_overlaps(grad_v[m, t], v[m, u], grad_c)
+                    grad_a[:] = zero
                     for i in range(3):
                         for j in range(3):
                             row, pair = (3 * i + j) * LANES, (2 * (i // 2) + j // 2) * LANES
                             for b in range(LANES):
-                                of_a[pair + b] += of_c[row + b] * c[row + b]
+                                grad_a[pair + b] += grad_c[row + b] * c[row + b]
                                 c[row + b] *= a[pair + b]
-                                of_c[row + b] *= a[pair + b]
-                    subtract_rows_turned(c, of_v[m, t], of_v[m, u])
-                    subtract_rows_turned(of_c, q[t], of_r[m, u])
-                    subtract_rows(of_c, r[m, u], of_q[t])
-                    subtract(of_a, e[m, u], of_e[m, t])
-                    subtract_turned(of_a, e[m, t], of_e[m, u])
+                                grad_c[row + b] *= a[pair + b]
+                    subtract_rows_transposed(c, grad_v[m, t], grad_v[m, u])
+                    subtract_rows_transposed(grad_c, q[t], grad_r[m, u])
+                    subtract_rows(grad_c, r[m, u], grad_q[t])
+                    subtract(grad_a, e[m, u], grad_e[m, t])
+                    subtract_transposed(grad_a, e[m, t], grad_e[m, u])
         for t in range(sentences):
-            of_entities, of_relations, of_values, of_asked = of_e[m, t], of_r[m, t], of_v[m, t], of_q[t]
-            for d in range(len(of_entities)):
+            grad_entities, grad_relations, grad_values, grad_query = grad_e[m, t], grad_r[m, t], grad_v[m, t], grad_q[t]
+            for d in range(len(grad_entities)):
                 for b in range(LANES):
-                    of_entities[d, b] += of_values[d, THIRD + b]
-                    of_entities[d, SECOND + b] += of_values[d, b]
-            for d in range(len(of_relations)):
+                    grad_entities[d, b] += grad_values[d, THIRD + b]
+                    grad_entities[d, SECOND + b] += grad_values[d, b]
+            for d in range(len(grad_relations)):
                 for b in range(LANES):
-                    of_relations[d, b] += of_asked[d, b] - of_asked[d, SECOND + b]
-                    of_relations[d, SECOND + b] += of_asked[d, SECOND + b]
-                    of_relations[d, THIRD + b] += of_asked[d, THIRD + b]
+                    grad_relations[d, b] += grad_query[d, b] - grad_query[d, SECOND + b]
+                    grad_relations[d, SECOND + b] += grad_query[d, SECOND + b]
+                    grad_relations[d, THIRD + b] += grad_query[d, THIRD + b]

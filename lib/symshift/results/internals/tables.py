@@ -28,7 +28,12 @@ from symshift.runs.store import Store
 
 WORDS, KEYS, SYMBOLS, MEMORY = "word vectors", "entity and relation vectors", "symbols", "memory over time"
 TRACED = {WORDS: "question_words", KEYS: "relations", SYMBOLS: "alpha"}
-HEADS = {"entities": ["e1", "e2"], "relations": ["r1", "r2", "r3"], "start": ["n"], "steps": ["l1", "l2", "l3"]}
+HEADS = {
+    "entities": ["e1", "e2"],
+    "relations": ["r1", "r2", "r3"],
+    "query_entity": ["n"],
+    "query_relations": ["l1", "l2", "l3"],
+}
 STORIES = ("official", "generated")
 
 
@@ -173,7 +178,7 @@ def slot_answers(run: str, question: Question, outputs: str | None = None) -> pd
     semantic, symbolic = alone.component_probabilities(batch.symbols.expand(len(contents), -1), len(encoded.words))
     values, indices = (semantic + symbolic)[:, 1:].max(-1)  # word 0 is the blank
     probability, index = values.unflatten(0, (sentences, slots)), indices.unflatten(0, (sentences, slots))
-    kind = "read" if "steps" in output.trace else "slot"
+    kind = "read" if "query_relations" in output.trace else "slot"
     lines = [f"{number}  {line}" for number, line in enumerate(question.story, 1)]
     rows = [
         (lines[t], f"{kind} {j + 1}", encoded.words[1 + index[t, j]], probability[t, j].item())

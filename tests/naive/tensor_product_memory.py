@@ -14,11 +14,11 @@ def bind(entity: Tensor, relation: Tensor, value: Tensor) -> Tensor:
     return torch.einsum("e,r,v->erv", entity, relation, value)
 
 
-def memory_of_story(entities: Tensor, relations: Tensor, real: Tensor) -> Tensor:
-    """F after the story. All three reads of a sentence are from F before it; a sentence that is not real is skipped."""
+def memory_of_story(entities: Tensor, relations: Tensor, sentence_mask: Tensor) -> Tensor:
+    """F after the story. All three reads of a sentence are from F before it; a blank sentence is skipped."""
     memory = entities.new_zeros(entities.shape[-1], relations.shape[-1], entities.shape[-1])
-    for (e1, e2), (r1, r2, r3), told in zip(entities, relations, real, strict=True):
-        if told:
+    for (e1, e2), (r1, r2, r3), real in zip(entities, relations, sentence_mask, strict=True):
+        if real:
             w, m, b = read(memory, e1, r1), read(memory, e1, r2), read(memory, e2, r3)
             write = bind(e1, r1, e2) - bind(e1, r1, w)
             move = bind(e1, r2, w) - bind(e1, r2, m)
