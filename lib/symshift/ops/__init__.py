@@ -1,6 +1,8 @@
 """Numerical operators, each a folder with a naive form, a fast one for any device and kernels for a CPU."""
 
+from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
+from symshift.ops.hash_dropout import hash_dropout
 from symshift.ops.slot_attention import slot_attention
 from symshift.ops.tensor_product_memory import (
     DenseTensor,
@@ -18,7 +20,9 @@ __all__ = [
     "MemoryWrites",
     "SlotMixture",
     "Slots",
+    "bag_of_words",
     "entity_recurrence",
+    "hash_dropout",
     "simple_entity_recurrence",
     "slot_attention",
     "solve_in_chunks",

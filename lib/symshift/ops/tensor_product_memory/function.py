@@ -117,7 +117,7 @@ class _TensorProductReads(torch.autograd.Function):
         return (reads.unflatten(0, (info.batch_size, -1)),), (0,)
 
 
-def _to_lanes(x: Float[Tensor, "model batch position vector dim"]) -> Float[Tensor, "block position dim vector*lane"]:
+def _to_lanes(x: Float[Tensor, "model batch position vector dim"]) -> Float[Tensor, "block position dim row"]:
     """Copy stories into the lanes of blocks; zeros fill the last block of a model."""
     if missing := -x.shape[1] % LANES:
         x = F.pad(x, (0, 0, 0, 0, 0, 0, 0, missing))
@@ -126,7 +126,7 @@ def _to_lanes(x: Float[Tensor, "model batch position vector dim"]) -> Float[Tens
 
 
 def _from_lanes(
-    x: Float[Tensor, "block position dim vector*lane"], models: int, batch: int
+    x: Float[Tensor, "block position dim row"], models: int, batch: int
 ) -> Float[Tensor, "model batch position vector dim"]:
     """View blocks as so many models of so many stories."""
     return x.unflatten(-1, (-1, LANES)).permute(0, 4, 1, 3, 2).unflatten(0, (models, -1)).flatten(1, 2)[:, :batch]

@@ -1,6 +1,6 @@
 """What the compiled kernels read and fill, with the stories of a block side by side.
 
-A block is up to LANES stories of one model. For each dim a row has the first vector of every story, then the second of
+A block is up to LANES stories of one model. For each dim, a row has the first vector of every story, then the second of
 every story, and so on: in `entities` e1 of 32 stories and e2 of them."""
 
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from torch import Tensor
 class KeysAndValues(NamedTuple):
     """Keys and values of each sentence: the memory as a sum. In kernels also those of one block, and gradients."""
 
-    entities: Float[Tensor, "block sentence entity 2*lane"]  # e1 e2
-    relations: Float[Tensor, "block sentence relation 3*lane"]  # r1 r2 r3
-    values: Float[Tensor, "block sentence entity 3*lane"]  # of the rows W, M, B
+    entities: Float[Tensor, "block sentence entity two_lanes"]  # e1 e2
+    relations: Float[Tensor, "block sentence relation three_lanes"]  # r1 r2 r3
+    values: Float[Tensor, "block sentence entity three_lanes"]  # of the rows W, M, B
 
 
 class ForwardState(NamedTuple):
