@@ -4,7 +4,8 @@ from symshift.models.entity_network.model import EntityNetwork
 from symshift.models.memory_network.model import MemoryNetwork
 from symshift.models.registry import add_family, register
 from symshift.models.temporal_attention import PostHoc, PreHoc, TeacherForcedPreHoc, with_temporal_attention
-from symshift.models.tensor_product.model import PointerTensorProduct, SymbolicTensorProduct, TensorProduct
+from symshift.models.tensor_product.model import TensorProduct
+from symshift.models.tensor_product.symbolic import PointerTensorProduct, SymbolicTensorProduct
 
 register_prehoc = register("prehoc", colour="#52174C", marker="X", after="entnet")
 register_teacher = register("prehoc-teacher", colour="#26016F", marker="h", after="prehoc-weak")
