@@ -9,7 +9,7 @@ have position vectors of their own; words beyond the longest seen in training sh
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, cast
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -151,9 +151,8 @@ class TensorProduct(Memory):
 
     def gains_and_biases(self) -> tuple[Float[Tensor, " read"], Float[Tensor, " read"]]:
         """Return the parameters of the reads' norms."""
-        gains = [norm.get_parameter("gain") for norm in self.norms]
-        biases = [norm.get_parameter("bias") for norm in self.norms]
-        return torch.stack(gains), torch.stack(biases)
+        norms = [cast(ScalarNorm, norm) for norm in self.norms]
+        return torch.stack([norm.gain for norm in norms]), torch.stack([norm.bias for norm in norms])
 
     def decode(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
         """Answer from the sum of the reads (Eq. 13)."""

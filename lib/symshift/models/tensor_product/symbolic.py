@@ -125,6 +125,6 @@ class PointerTensorProduct(HybridTensorProduct):
 
 
 def _split_heads(
-    story: Float[Tensor, "batch sentence head symbol"], question: Float[Tensor, "batch head symbol"]
+    story: Float[Tensor, "batch sentence 5 symbol"], question: Float[Tensor, "batch 4 symbol"]
 ) -> EntityRelationVectors:
     return EntityRelationVectors(*story.split(SENTENCE_HEADS, -2), *question.split(QUESTION_HEADS, -2))
