@@ -86,7 +86,8 @@ def test_overrides_enter_and_none_does_not():
     plain = configure({"model": "tpr"})
     assert (changed.network_config.entity, changed.task, changed.network_config.dim) == (7, 3, plain.network_config.dim)
     assert configure({"model": "tpr+prehoc", "dim": 0, "hidden": 0}).network_config.dim == 0  # of the vocabulary
-    assert changed.training.clip == 1.0 and isinstance(changed.training.clip, float)
+    assert changed.training.clip == 1.0
+    assert isinstance(changed.training.clip, float)
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,8 @@ def test_mistake_in_a_preset_is_one_line(text, says, write):
     write(mine=text, other="model: other\nbase: mine")
     with pytest.raises(InputError) as caught:
         configure({"model": "mine"})
-    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+    assert str(caught.value).startswith(says)
+    assert "\n" not in str(caught.value)
 
 
 def test_user_folder_that_is_missing_is_named(monkeypatch, tmp_path):

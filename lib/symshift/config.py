@@ -1,7 +1,8 @@
 """What a run is: a preset, the overrides of whoever starts it, checked name by name and type by type.
 
 A preset is a YAML file (`preset_files`), readable by `papermill -f`. The names it may set are the fields of
-`TrainingConfig` and of its network's `Config`; every run also has `model`, `task`, `examples` and `source`."""
+`TrainingConfig` and of its network's `Config`; every run also has `model`, `task`, `examples` and `source`.
+"""
 
 import hashlib
 import json
@@ -118,7 +119,8 @@ def names(model: str) -> list[str]:
 def family(model: str) -> tuple[str, str]:
     """The family of a preset, and what its name adds: `stpr-sm` is `stpr` and `sm`, `mn+prehoc` is `mn` and `prehoc`.
 
-    A name that begins with no family's is of its network's family, or where it is no preset of the baseline's."""
+    A name that begins with no family's is of its network's family, or where it is no preset of the baseline's.
+    """
     name = _leading_family(model)
     if not name and model in presets():
         network = _preset(model).values["network"]  # which may have loaded the package that has its family

@@ -1,7 +1,8 @@
 """What a notebook asks of the library before it trains: its parameters, checked, and which stories it reads.
 
 papermill injects parameters as a cell of its own, under the mark `# Parameters`, and only logs a name that the notebook
-does not have: so a typo would train the wrong thing. `settings` reads that cell and refuses."""
+does not have: so a typo would train the wrong thing. `settings` reads that cell and refuses.
+"""
 
 import ast
 import sys
@@ -33,7 +34,8 @@ class Settings(NamedTuple):
 def settings(namespace: Mapping[str, Any]) -> Settings:
     """The names that the parameters cell of a notebook declares, with their values now, from its `globals()`.
 
-    A value is of the type declared, or None; `configure` and `load` say what else may be wrong with it."""
+    A value is of the type declared, or None; `configure` and `load` say what else may be wrong with it.
+    """
     declared = sys.modules[namespace["__name__"]].__annotations__
     for name in _injected(namespace["In"]):
         if name not in declared:

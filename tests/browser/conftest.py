@@ -83,5 +83,6 @@ def _wait_for(address: str, server: subprocess.Popen) -> None:
             urllib.request.urlopen(address, timeout=5).close()
             return
         except (urllib.error.URLError, TimeoutError):
-            assert server.poll() is None and time.monotonic() < until, f"no JupyterLab at {address}"
+            assert server.poll() is None, f"JupyterLab at {address} has ended"
+            assert time.monotonic() < until, f"no JupyterLab at {address}"
             time.sleep(0.2)

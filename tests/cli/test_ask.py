@@ -53,7 +53,8 @@ def test_ask_ends_a_mistake_with_one_line(text, question, says, run, tmp_path, c
     (tmp_path / "story.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
     assert main(["ask", name, str(tmp_path / "story.txt"), question, "--outputs", str(outputs)]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(says) and error.count("\n") == 1
+    assert error.startswith(says)
+    assert error.count("\n") == 1
 
 
 def test_ask_names_a_run_or_a_file_that_is_missing(run, tmp_path, capsys):

@@ -24,7 +24,8 @@ def test_command_has_help_with_an_example(command, capsys):
         main([command, "--help"])
     assert ended.value.code == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"usage: symshift {command}") and f"example: symshift {command}" in said
+    assert said.startswith(f"usage: symshift {command}")
+    assert f"example: symshift {command}" in said
 
 
 def test_unknown_command_is_one_line(capsys):

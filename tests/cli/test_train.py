@@ -12,8 +12,10 @@ def test_train_prints_the_errors_of_each_run(trained):
     outputs, said = trained
     runs = Store(outputs).runs()
     lines = re.findall(r"^run ([0-9a-f]{12}), seed (\d): error (?:\w+ [\d.]+ %(?:, )?)+$", said, re.MULTILINE)
-    assert [run for run, _ in lines] == list(runs.sort_values("seed").id) and [seed for _, seed in lines] == ["0", "1"]
-    assert set(runs.updates) == {20} and set(runs.batch) == {8}
+    assert [run for run, _ in lines] == list(runs.sort_values("seed").id)
+    assert [seed for _, seed in lines] == ["0", "1"]
+    assert set(runs.updates) == {20}
+    assert set(runs.batch) == {8}
     assert f"symshift ask {lines[0][0]} story.txt" in said
 
 
@@ -34,5 +36,7 @@ MISTAKES = {
 def test_train_ends_a_mistake_with_one_line(words, says, tmp_path, capsys):
     assert main(["train", *words, "--outputs", str(tmp_path)]) == 2
     out, error = capsys.readouterr()
-    assert out == "" and error.startswith(says) and error.count("\n") == 1
+    assert out == ""
+    assert error.startswith(says)
+    assert error.count("\n") == 1
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())

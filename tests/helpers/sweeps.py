@@ -39,5 +39,6 @@ def contents(outputs: Path) -> dict[str, tuple]:
         kept = {name: record[name] for name in ("config", "seed", "error", "chosen", "updates", "restarts")}
         weights = {name: value.numpy().tobytes() for name, value in store.weights(run)[0].items()}
         left[run] = kept, (store.path(run) / "curve.csv").read_bytes(), weights
-    assert list(outputs.glob("checkpoints/*")) == [] and list(outputs.glob("runs/*/error.json")) == []
+    assert list(outputs.glob("checkpoints/*")) == []
+    assert list(outputs.glob("runs/*/error.json")) == []
     return left

@@ -92,7 +92,8 @@ def test_probabilities_add_up_to_one(preset, told):
     net, (questions, batch) = network(preset), encoded(told)
     semantic, symbolic = net(batch, NO_RNG).component_probabilities(batch.symbols, len(questions.words))
     torch.testing.assert_close((semantic + symbolic).sum(-1), torch.ones(len(told), dtype=torch.float64))
-    assert (semantic[:, 0] == 0).all() and (symbolic[:, 0] == 0).all()
+    assert (semantic[:, 0] == 0).all()
+    assert (symbolic[:, 0] == 0).all()
 
 
 @pytest.mark.parametrize("preset", presets())

@@ -19,7 +19,8 @@ def test_loss_and_gradient_are_finite_at_any_beta(log_odds: float, answer: int):
     mixed = output(log_odds)
     likelihood = mixed.log_likelihood(SYMBOLS, torch.tensor([answer]))
     (gradient,) = torch.autograd.grad(likelihood.sum(), mixed.log_odds)
-    assert likelihood.isfinite().all() and gradient.isfinite()
+    assert likelihood.isfinite().all()
+    assert gradient.isfinite()
 
 
 def test_mixture_is_equation_4():

@@ -30,6 +30,7 @@ def test_input_positions_order_only_what_is_matched(preset):
         return net.input_and_output_memories(trace(story, ["b", "d"])["memories"][..., :dim])
 
     (inputs, outputs), (reordered_inputs, reordered_outputs) = memories(STORY), memories(REORDERED)
-    assert torch.allclose(outputs, reordered_outputs) and not torch.allclose(inputs, reordered_inputs)
+    assert torch.allclose(outputs, reordered_outputs)
+    assert not torch.allclose(inputs, reordered_inputs)
     query, reordered_query = (trace(STORY, question)["query"][:, :dim] for question in (["b", "d"], ["d", "b"]))
     assert torch.allclose(query, reordered_query)

@@ -93,7 +93,8 @@ def test_family_gets_a_colour_of_the_reserve_by_its_name():
     for _ in range(2):
         register("prior")(Prior)
         looks.append(FAMILIES["prior"])
-    assert looks[0] == looks[1] and (looks[0].colour, looks[0].marker) in registry.RESERVE
+    assert looks[0] == looks[1]
+    assert (looks[0].colour, looks[0].marker) in registry.RESERVE
     for number in range(len(registry.RESERVE) + 2):  # more than there are
         add_family(f"mine{number}")
     first = [look.colour for look in FAMILIES.values()][-len(registry.RESERVE) - 2 :][: len(registry.RESERVE) - 1]
@@ -103,8 +104,10 @@ def test_family_gets_a_colour_of_the_reserve_by_its_name():
 
 def test_family_of_a_network_gives_it_its_look():
     register("reading", family="gstpr")(Prior)
-    assert find("reading") is Prior and registry.FAMILY_OF["reading"] == "gstpr"
-    assert families().count("gstpr") == 1 and "reading" not in families()
+    assert find("reading") is Prior
+    assert registry.FAMILY_OF["reading"] == "gstpr"
+    assert families().count("gstpr") == 1
+    assert "reading" not in families()
 
 
 class NoConfig(Network):
@@ -156,7 +159,8 @@ WRONG = {
 def test_register_says_what_is_missing(network, options, says):
     with pytest.raises(InputError) as caught:
         register("prior", **options)(network)
-    assert says in str(caught.value) and "\n" not in str(caught.value)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
     assert "prior" not in NETWORKS
 
 

@@ -15,7 +15,8 @@ def ran(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
 
 def test_it_runs_on_an_empty_store(monkeypatch, tmp_path):
     module = ran(monkeypatch, outputs=str(tmp_path))
-    assert module.found.empty and module.shown.empty
+    assert module.found.empty
+    assert module.shown.empty
     assert list(tmp_path.iterdir()) == []
 
 
@@ -23,7 +24,8 @@ def test_generated_stories_have_cells_and_stand_beside_no_paper(monkeypatch, tmp
     config = symshift.configure({"model": "tpr", "examples": 60, "source": "generated", "updates": 2})
     (run,) = symshift.train(config, [0], str(tmp_path), "cpu")
     module = ran(monkeypatch, outputs=str(tmp_path))
-    assert set(module.found.runs) == {run} and set(module.found.source) == {"generated"}
+    assert set(module.found.runs) == {run}
+    assert set(module.found.source) == {"generated"}
     assert module.shown.empty
 
 

@@ -119,7 +119,8 @@ def test_word_type_dropout_is_the_same_in_a_whole_example():
     story = rng().word_type_dropout(torch.ones(*words.shape, 3), words, 0.3, site=1)
     asked = rng().word_type_dropout(torch.ones(len(words), 25, 3), words[:, :25], 0.3, site=1)
     assert set(story.unique().tolist()) == {0.0, 1.0}
-    assert torch.equal(story[:, :25], story[:, 25:]) and torch.equal(story[:, :25], asked)
+    assert torch.equal(story[:, :25], story[:, 25:])
+    assert torch.equal(story[:, :25], asked)
     kept = asked[..., 0]
     assert close(1 - kept.mean().item(), 0.3, 0.3, kept.numel())
     assert close((kept[1:] == kept[:-1]).double().mean(), 0.58, 0.58, kept[1:].numel())  # 0.3 ** 2 + 0.7 ** 2
@@ -130,12 +131,14 @@ def test_random_integers_are_uniform_below_each_bound():
     drawn = random_integers(fold_in(torch.tensor([0, 1]), torch.tensor(0)), 1001, MANY, below)
     for row, bound in zip(drawn, below.tolist(), strict=True):
         counts = torch.bincount(row, minlength=bound)
-        assert len(counts) == bound and chisquare(counts).pvalue > LEAST
+        assert len(counts) == bound
+        assert chisquare(counts).pvalue > LEAST
 
 
 def test_uniform_fills_the_unit_interval():
     drawn = rng().uniform(3, MANY)
-    assert drawn.min() >= 0 and drawn.max() < 1
+    assert drawn.min() >= 0
+    assert drawn.max() < 1
     assert chisquare(torch.histc(drawn, 50, 0, 1)).pvalue > LEAST
 
 
@@ -161,7 +164,8 @@ def test_time_noise_puts_blanks_anywhere(length):
 def test_sentence_ages_count_later_sentences():
     real = torch.tensor([[True, False, True, True], [False, False, False, False], [True, False, False, False]])
     for age in (sentence_ages(real, NO_RNG, 0.5, site=3), sentence_ages(real, rng(), 0.0, site=3)):
-        assert age[0][real[0]].tolist() == [2, 1, 0] and age[2, 0] == 0
+        assert age[0][real[0]].tolist() == [2, 1, 0]
+        assert age[2, 0] == 0
 
 
 def test_position_encoding_is_sukhbaatars():

@@ -48,7 +48,8 @@ def test_an_answer_is_renamed_with_the_person(playground):
     old, facts = playground.views[0].answer.word, playground.views[0].facts
     playground.word.value = old
     playground.button.click()
-    assert playground.views[0].answer.word == "zoe" and playground.views[0].asked.answer == "zoe"
+    assert playground.views[0].answer.word == "zoe"
+    assert playground.views[0].asked.answer == "zoe"
     assert playground.views[0].facts == facts
     assert old not in playground.text.value.lower()
     assert playground.message.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
@@ -62,7 +63,8 @@ def test_a_model_without_symbols_says_that_a_new_name_cannot_be_answered(playgro
     playground.name.value = "Yurt"
     playground.button.click()
     with_symbols, without = playground.views
-    assert with_symbols.answer.word == "yurt" and without.answer.word != "yurt"
+    assert with_symbols.answer.word == "yurt"
+    assert without.answer.word != "yurt"
     assert "yurt is an unknown word, read as a blank, and cannot be answered." in playground.panels[1].value
     assert len(playground.picture().axes) == 4
 
@@ -80,12 +82,14 @@ def test_a_text_of_ones_own_is_answered(playground):
 def test_a_text_that_asks_nothing_is_one_line_and_no_answer(playground, text, said):
     right = playground.text.value
     playground.text.value = text
-    assert said in playground.message.value and "\n" not in playground.message.value
+    assert said in playground.message.value
+    assert "\n" not in playground.message.value
     assert [shown.value for shown in playground.panels] == ["", ""]
     with pytest.raises(InputError, match="nothing is answered now"):
         playground.picture()
     playground.text.value = right
-    assert playground.message.value == "" and playground.views[0].asked.answer
+    assert playground.message.value == ""
+    assert playground.views[0].asked.answer
 
 
 def test_a_name_that_cannot_be_given_leaves_the_answer(playground):

@@ -29,7 +29,8 @@ def test_a_failing_notebook_is_named_at_the_end_and_the_others_go_on(tmp_path, m
         "b_dying failed: Kernel died",
     ]
     written = (tmp_path / "reports" / "index.html").read_text()
-    assert written.count("<article>") == 2 and 'alt="Errors of first: error (percent) by updates"' in written
+    assert written.count("<article>") == 2
+    assert 'alt="Errors of first: error (percent) by updates"' in written
     assert {path.name for path in (tmp_path / "reports").glob("[fs]*")} == {
         "first.ipynb", "first.html", "second.ipynb", "second.html",
     }  # fmt: skip
@@ -43,7 +44,8 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
     nbformat.write(notebook, path)
     printed = io.StringIO()
     run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, printed)
-    assert run.cells[-1].outputs[1].data["text/plain"] == "7" and printed.getvalue() == "7 updates\n"
+    assert run.cells[-1].outputs[1].data["text/plain"] == "7"
+    assert printed.getvalue() == "7 updates\n"
     assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
 
 

@@ -56,7 +56,8 @@ def test_every_preset_looks_like_itself():
     looks = [tuple(figures.style(model).values()) for model in presets()]
     assert len(set(looks)) == len(presets())
     own = figures.style("stpr-mine"), figures.style("stpr")
-    assert own[0]["color"] == own[1]["color"] and own[0]["linestyle"] != own[1]["linestyle"]
+    assert own[0]["color"] == own[1]["color"]
+    assert own[0]["linestyle"] != own[1]["linestyle"]
     assert figures.style("mynetwork")["color"] == FAMILIES["lstm"].colour
     assert figures.sort_presets(["entnet-tied", "stpr-sm", "mn+prehoc", "stpr", "mn"]) == [
         "mn", "mn+prehoc", "stpr", "stpr-sm", "entnet-tied",
@@ -112,5 +113,6 @@ def test_styled_escapes_words_and_names_of_stories():
     index = pd.MultiIndex.from_tuples([(hostile, 1)], names=["stories", hostile])
     table = pd.DataFrame({hostile: [0.5], "word": [hostile]}, index)
     text = styled(table).format(precision=1).to_html()
-    assert "<script" not in text and text.count("&lt;script&gt;") == 4
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;") == 4
     assert "<script" not in styled(pd.Series({hostile: hostile}, name=hostile)).to_html()

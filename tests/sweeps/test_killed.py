@@ -40,7 +40,8 @@ def wait_until(true: Callable[[], bool], *running: subprocess.Popen) -> None:
     """Look often, while these run."""
     end = time.monotonic() + PATIENCE
     while not true():
-        assert time.monotonic() < end and all(process.poll() is None for process in running)
+        assert time.monotonic() < end
+        assert all(process.poll() is None for process in running)
         time.sleep(0.002)
 
 
@@ -74,7 +75,8 @@ def test_processes_of_its_own_one_by_one_and_with_it(tmp_path, undisturbed):
         children = psutil.Process(sweep.pid).children()
         sweep.kill()
         _, alive = psutil.wait_procs(children, PATIENCE)
-        assert children and not alive
+        assert children
+        assert not alive
         assert start(stack, *words).wait(PATIENCE) == 0
     assert contents(tmp_path / "outputs") == undisturbed
 
@@ -95,5 +97,6 @@ def test_a_worker_of_a_dask_cluster(tmp_path, undisturbed):
         wait_until(lambda: checkpoints(outputs) == 2, scheduler, sweep, *workers)
         workers[0].kill()
         assert sweep.wait(PATIENCE) == 0
-        assert workers[0].wait() == -9 and workers[1].poll() is None
+        assert workers[0].wait() == -9
+        assert workers[1].poll() is None
     assert contents(outputs) == undisturbed

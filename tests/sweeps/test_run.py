@@ -43,7 +43,8 @@ def test_a_dry_run_says_what_there_is_and_trains_nothing(tmp_path, capsys, monke
     outputs = tmp_path / "outputs"
     assert main([*command(written(tmp_path), outputs), "--dry-run"]) == 0
     first, _, *models, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("sweep.yaml: 8 cells in 4 groups") and first.endswith(", 0 in the store, 8 to train")
+    assert first.startswith("sweep.yaml: 8 cells in 4 groups")
+    assert first.endswith(", 0 in the store, 8 to train")
     assert [line.split() for line in models] == [[name, "60", "generated", *"2240", "-"] for name in GRID["models"]]
     assert last == "-: no estimate: run make bench"
     assert not outputs.exists()
@@ -144,7 +145,9 @@ def test_a_mistake_is_one_line(wrong, says, tmp_path, capsys):
         file.write_text(wrong)
     assert main([str(file)]) == 2
     out, error = capsys.readouterr()
-    assert out == "" and error.startswith(says) and error.count("\n") == 1
+    assert out == ""
+    assert error.startswith(says)
+    assert error.count("\n") == 1
 
 
 def test_a_missing_list_is_one_line(tmp_path, capsys):
@@ -167,7 +170,8 @@ def test_a_wrong_option_is_one_line(words, says, tmp_path, capsys):
     file = written(tmp_path)
     assert main([word.format(file) for word in words]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(says) and error.count("\n") == 1
+    assert error.startswith(says)
+    assert error.count("\n") == 1
 
 
 def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
@@ -187,7 +191,8 @@ def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
     assert diverged.startswith(expected)
     (tmp_path / "runs" / lost / "error.json").unlink()
     left = contents(tmp_path)
-    assert left == {run: undisturbed[run] for run in left} and len(left) == 3
+    assert left == {run: undisturbed[run] for run in left}
+    assert len(left) == 3
 
 
 @pytest.mark.parametrize("executor", [None, Processes(2)], ids=["here", "processes"])
@@ -203,7 +208,8 @@ def test_a_process_that_dies_is_tried_again_and_takes_no_other_with_it(tmp_path)
     with Processes(3) as executor:
         errors = dict(outcomes(executor, die, list(zip((0, 1, 99), folders, strict=True))))
     assert errors[0] is errors[1] is None
-    assert isinstance(errors[2], ChildProcessError) and str(errors[2]) == f"its process died {MAX_DEATHS} times"
+    assert isinstance(errors[2], ChildProcessError)
+    assert str(errors[2]) == f"its process died {MAX_DEATHS} times"
     assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, MAX_DEATHS]
 
 

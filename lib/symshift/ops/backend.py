@@ -7,7 +7,8 @@ and measurements. The workbook installs Numba; a machine that only trains may la
 What a model computes is the same in any ensemble, so a sum must not depend on where numbers lie in memory. But where a
 loop writes arrays, compiled code may check at run time whether they overlap with what it reads, and then take another
 path. Sums therefore keep their order, unless a kernel over the dims of a slot says that `reassociate` will do, which
-suits the CPU's vectors. In a kernel, views of arrays cost more than short sums."""
+suits the CPU's vectors. In a kernel, views of arrays cost more than short sums.
+"""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence

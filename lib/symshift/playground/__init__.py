@@ -1,0 +1,1 @@
+"""Widgets that ask a trained model and show its answer."""

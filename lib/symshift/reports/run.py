@@ -1,7 +1,8 @@
 """Reports: notebooks run by papermill, each kept as NAME.ipynb and NAME.html in `reports/` beside the store's runs.
 
 `python -m symshift.reports.run` runs every notebook as it stands and writes index.html. With `--model` it runs
-05_train alone, with this model and `--task`. A notebook that fails is named at the end; the others go on."""
+05_train alone, with this model and `--task`. A notebook that fails is named at the end; the others go on.
+"""
 
 import argparse
 import sys
@@ -32,7 +33,8 @@ def report(
     path: Path, folder: Path, name: str, parameters: Mapping[str, Any], printed: TextIO | None = None
 ) -> NotebookNode:
     """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page. What it prints is
-    written to `printed` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was."""
+    written to `printed` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}-failed.ipynb"
     notebook = papermill.execute_notebook(

@@ -93,5 +93,7 @@ def test_each_origin_has_its_panel_and_a_missing_one_is_named() -> None:
 )
 def test_a_picture_carries_its_words(picture) -> None:
     drawn = picture()
-    assert drawn.axes[0].get_title(loc="left") and drawn.axes[0].get_xlabel() and drawn.axes[0].get_ylabel()
+    assert drawn.axes[0].get_title(loc="left")
+    assert drawn.axes[0].get_xlabel()
+    assert drawn.axes[0].get_ylabel()
     assert drawn._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")

@@ -47,7 +47,8 @@ def test_a_run_is_of_this_notebook_or_of_full_length_or_left_out():
 
 def test_runs_of_a_smaller_budget_are_kept_where_they_are_asked_for():
     found = generalisation.with_origin(RUNS, ["gstpr3", "tpr6"], one_run_per_seed).set_index("id").origin
-    assert found["gstpr4"] == STORED and found["gstpr3"] == HERE
+    assert found["gstpr4"] == STORED
+    assert found["gstpr3"] == HERE
     assert set(found.index) - set(FOUND.id) == {"gstpr4"}
 
 
@@ -116,7 +117,8 @@ def test_each_origin_has_its_panel(name):
     panels, shades = picture.axes[: len(PANELS[name])], picture.axes[len(PANELS[name]) :]
     assert [" ".join(ax.get_title(loc="left").split()) for ax in panels] == PANELS[name]
     assert [ax.get_ylabel() for ax in shades or panels[:1]] == ["test error (percent)"]
-    assert len(shades) == (name == "words") and panels[0].get_ylabel()
+    assert len(shades) == (name == "words")
+    assert panels[0].get_ylabel()
     assert panels[-1].get_xlabel()
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
 
@@ -156,4 +158,5 @@ def test_what_generated_stories_taught_stands_beside_what_official_ones_did():
 
 def test_an_empty_store_has_taught_nothing(tmp_path):
     learnt = generalisation.errors_by_training_source(Store(tmp_path).runs())
-    assert learnt.empty and {"official", "generated for official", "n official"} <= set(learnt.columns)
+    assert learnt.empty
+    assert {"official", "generated for official", "n official"} <= set(learnt.columns)

@@ -77,7 +77,8 @@ def test_alpha_has_each_word_once(runs, outputs, model):
     assert tuple(table.index) == reader.vocabulary.words
     learned = reader.network.alpha if model == "smn" else reader.network.alpha.free.unsqueeze(-1)
     assert table.to_numpy() == pytest.approx(learned.sigmoid().numpy(), abs=1e-6)
-    assert table.shape[1] == (4 if model == "smn" else 1) and (table != 0.5).any(axis=None)
+    assert table.shape[1] == (4 if model == "smn" else 1)
+    assert (table != 0.5).any(axis=None)
 
 
 def test_answers_that_nobody_tells_are_no_words(outputs):

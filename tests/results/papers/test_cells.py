@@ -67,4 +67,5 @@ def test_written_cells_are_read_back(tmp_path):
 
 def test_an_empty_store_has_no_cells(tmp_path):
     found = cells.cells(Store(tmp_path).runs())
-    assert found.columns.tolist() == cells.COLUMNS and found.empty
+    assert found.columns.tolist() == cells.COLUMNS
+    assert found.empty

@@ -43,7 +43,8 @@ def test_the_front_page_has_all_printed_tasks_and_ours_where_there_are_any():
         cells(pd.DataFrame([run("stpr-sm", 16, seed, 1.0 + seed, updates=24000) for seed in (0, 1)]))
     ).axes[0]
     paper, ours, missing = (container.lines[0].get_ydata().tolist() for container in ax.containers)
-    assert len(paper) == 20 and paper[18] == 43.9
+    assert len(paper) == 20
+    assert paper[18] == 43.9
     assert (ours, missing) == ([1.5], [])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
         "stpr-sm, paper (n=10)", "stpr-sm, ours (n=2; 1 of 1 tasks on another budget)", "gstpr-sm, ours: none yet",
@@ -60,7 +61,8 @@ def test_learning_curves_are_means_over_the_tasks_that_all_models_have(tmp_path)
     kept(store, "gstpr", 3, 0, [99.0, 99.0])
     ax = comparison_figures.learning(store, ["mn", "gstpr"], 1000).axes[0]
     lines = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
-    assert lines["mn (n=1)"] == [70.0, 50.0] and lines["gstpr (n=1)"] == [20.0, 10.0]
+    assert lines["mn (n=1)"] == [70.0, 50.0]
+    assert lines["gstpr (n=1)"] == [20.0, 10.0]
     assert "mean over 2 of 20 tasks" in ax.get_title(loc="left")
 
 

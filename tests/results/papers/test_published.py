@@ -38,7 +38,8 @@ def test_zero_shot_numbers_name_their_test_set():
 def test_entity_networks_solve_every_task_and_average_to_the_printed_mean():
     rows = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2'")
     tasks, mean = rows[rows.task.notna()], rows[rows.task.isna()].error.item()
-    assert sorted(tasks.task) == list(range(1, 21)) and tasks.error.max() < 5
+    assert sorted(tasks.task) == list(range(1, 21))
+    assert tasks.error.max() < 5
     assert tasks.error.mean() == pytest.approx(mean, abs=0.06)
 
 

@@ -63,7 +63,8 @@ def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
     ours = table["stpr-sm", "ours, mean"]
     assert (ours[1], ours[2], ours[10]) == ("1.5 ± 0.7 (n=2)", "", "4.0 (n=1, ≤24k)")
     assert ours[17] == ""  # there are generated stories only
-    assert table["mn-plain", "ours, mean"][16] == "51.0 (n=1)" and table["mn", "ours, mean"][16] == "0.0 (n=1)"
+    assert table["mn-plain", "ours, mean"][16] == "51.0 (n=1)"
+    assert table["mn", "ours, mean"][16] == "0.0 (n=1)"
     assert ("gstpr-sm", "ours, mean") not in table
 
 
@@ -120,7 +121,8 @@ def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean(
 def test_temporal_attention_s_tables_are_of_a_thousand_examples():
     found = cells(pd.DataFrame([run("prehoc", 7, 0, 5.0), run("prehoc", 8, 0, 5.0, examples=10000)]))
     table = comparison.side_by_side(found, comparison.TEMPORAL, "Table 1").data
-    assert table.loc[7, ("prehoc", "not said")] == "17.1" and table.loc[7, ("entnet", "not said")] == "22.3"
+    assert table.loc[7, ("prehoc", "not said")] == "17.1"
+    assert table.loc[7, ("entnet", "not said")] == "22.3"
     assert table["prehoc", "ours, mean"].loc[[7, 8]].tolist() == ["5.0 (n=1)", ""]
 
 
@@ -148,7 +150,8 @@ def test_an_aggregate_compares_the_same_tasks_and_says_how_many_there_are():
     assert row["paper, same tasks"] == pytest.approx((0.0 + 10.2 + 43.9) / 3)
     assert (row["paper failed"], row["paper, all tasks"]) == ("2 of 3", 5.6)
     assert table.loc["mn-plain"]["paper, all tasks"] == 27.3
-    assert np.isnan(table.loc["gstpr-sm"]["paper, all tasks"]) and table.loc["gstpr-sm"]["paper failed"] == ""
+    assert np.isnan(table.loc["gstpr-sm"]["paper, all tasks"])
+    assert table.loc["gstpr-sm"]["paper failed"] == ""
 
 
 def test_deviations_are_of_more_than_five_points_farthest_first_and_explained_where_they_are():
@@ -163,7 +166,8 @@ def test_deviations_are_of_more_than_five_points_farthest_first_and_explained_wh
 def test_no_cells_make_empty_comparisons(tmp_path):
     runs = Store(tmp_path).runs()
     found = cells(runs)
-    assert comparison.budgets(runs).empty and comparison.splits(found).empty
+    assert comparison.budgets(runs).empty
+    assert comparison.splits(found).empty
     assert comparison.experiments(runs, found).empty
     assert comparison.aggregate(found, 1000).empty
     assert comparison.deviations(found, comparison.explanations()).empty
@@ -173,7 +177,8 @@ def test_no_cells_make_empty_comparisons(tmp_path):
 
 def test_explanations_are_of_presets_and_printed_tasks():
     explained = comparison.explanations()
-    assert set(explained.model) <= set(presets()) and set(explained.task) <= set(range(1, 21))
+    assert set(explained.model) <= set(presets())
+    assert set(explained.task) <= set(range(1, 21))
 
 
 def test_every_printed_table_of_tasks_can_stand_side_by_side():

@@ -22,7 +22,8 @@ def test_the_bench_is_read_with_its_ratios(tmp_path):
     lines = {"case": ["tpr T10", "mn T10"], "loop_ms": [50.0, None], "alone_ms": [9.0, 6.0], "stacked10_ms": [5.0, 2.0]}
     pd.DataFrame(lines).to_csv(file)
     table = performance.bench(file)
-    assert table.times.tolist()[0] == 10 and table.times.isna().tolist() == [False, True]
+    assert table.times.tolist()[0] == 10
+    assert table.times.isna().tolist() == [False, True]
     ax = performance.forms(table).axes[0]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["mn T10", "tpr T10"]
 
@@ -32,7 +33,8 @@ def test_costs_have_a_line_each_model(scanned, by):
     ax = performance.costs(scanned, by, "Cost").axes[0]
     labels = [line.get_label() for line in ax.lines]
     assert labels == ["mn", "tpr", "in proportion"]
-    assert ax.get_xlabel() and "milliseconds" in ax.get_ylabel()
+    assert ax.get_xlabel()
+    assert "milliseconds" in ax.get_ylabel()
 
 
 def test_a_distance_is_the_share_of_the_nearest_limit(scanned):

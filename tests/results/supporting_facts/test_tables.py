@@ -99,7 +99,8 @@ def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
 
 def test_an_empty_store_has_empty_tables(tmp_path):
     none = cells(with_origin(Store(tmp_path).runs(), []), "generated")
-    assert none.empty and paper_layout(none, ERROR).shape == (len(TASKS), 0)
+    assert none.empty
+    assert paper_layout(none, ERROR).shape == (len(TASKS), 0)
     title = facts_figures.by_task(none).get_suptitle()
     assert title.count("none") == 3
 
@@ -107,7 +108,8 @@ def test_an_empty_store_has_empty_tables(tmp_path):
 def test_printed_tasks_average_to_the_printed_means():
     rows = published_facts()
     tasks, means = rows[rows.task.notna()], rows[rows.task.isna()].set_index(["table", "model"])
-    assert set(tasks.groupby(["table", "model"]).task.nunique()) == {20} and len(means) == 7
+    assert set(tasks.groupby(["table", "model"]).task.nunique()) == {20}
+    assert len(means) == 7
     averages = tasks.groupby(["table", "model"])[["error", "f1"]].mean().loc[means.index]
     for name in ("error", "f1"):
         assert averages[name].to_numpy() == pytest.approx(means[name].to_numpy(), abs=0.11, nan_ok=True)
@@ -130,7 +132,8 @@ def test_the_chosen_share_is_the_best_on_what_its_seed_held(store):
     reader = load(run.id, str(store.outputs))
     data = Data(stories_of(1, 60, source="generated"), stories_of(1, 60, "test", "generated")[:20])
     kept = validation_questions(reader, data, 1)
-    assert 0 < len(kept) < 60 and kept != validation_questions(reader, data, 0)
+    assert 0 < len(kept) < 60
+    assert kept != validation_questions(reader, data, 0)
     sentences = sentence_attention(reader, kept)
     said, fact = sentences.share > run.facts_share, sentences.fact
     assert 200 * (said & fact).sum() / (said.sum() + fact.sum()) >= f1_by_threshold(sentences).share.max() - 1e-9

@@ -1,0 +1,1 @@
+"""What entity networks hold in their slots."""

@@ -1,0 +1,1 @@
+"""Errors with unseen words and other numbers of names."""

@@ -2,7 +2,8 @@
 
 Papers count in two ways, and a cell has both: mean and standard deviation (over n - 1) of its n seeds; and the best of
 n, the test error of the run with the lowest validation error (among equals the first seed), whatever its test error is.
-A cell is of one source of stories and one test set. There is none without a run."""
+A cell is of one source of stories and one test set. There is none without a run.
+"""
 
 import hashlib
 from pathlib import Path

@@ -6,7 +6,8 @@ without a run stays empty. The overview has every preset, the tables of tasks th
 SMN are our `-inputs` presets, but stand beside `mn` and `smn` too.
 
 `python -m symshift.results.papers.readme` writes the tables of the README and its figure; the figure keeps the digest
-of the cells it shows. With `--cells` it writes cells.csv beside the store's runs instead, and says its digest."""
+of the cells it shows. With `--cells` it writes cells.csv beside the store's runs instead, and says its digest.
+"""
 
 import argparse
 import io

@@ -1,0 +1,1 @@
+"""Single stories and what models attend to in them."""

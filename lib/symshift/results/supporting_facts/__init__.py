@@ -1,0 +1,1 @@
+"""How well models name the sentences that an answer follows from."""
