@@ -35,7 +35,7 @@ def test_a_model_that_has_no_weights_is_refused_in_one_line(runs):
 def test_it_starts_with_the_question_that_was_chosen(playground):
     first = playground.test_questions(5)[0]
     assert playground.text.value == as_text(first)
-    assert [view.asked for view in playground.views] == [first]
+    assert [view.question for view in playground.views] == [first]
     assert playground.views[0].answer.word in playground.panels[0].value
     assert (playground.second.label, playground.panels[1].value) == ("nobody", "")
 
@@ -49,7 +49,7 @@ def test_an_answer_is_renamed_with_the_person(playground):
     playground.word.value = old
     playground.button.click()
     assert playground.views[0].answer.word == "zoe"
-    assert playground.views[0].asked.answer == "zoe"
+    assert playground.views[0].question.answer == "zoe"
     assert playground.views[0].facts == facts
     assert old not in playground.text.value.lower()
     assert playground.message.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
@@ -89,7 +89,7 @@ def test_a_text_that_asks_nothing_is_one_line_and_no_answer(playground, text, sa
         playground.picture()
     playground.text.value = right
     assert playground.message.value == ""
-    assert playground.views[0].asked.answer
+    assert playground.views[0].question.answer
 
 
 def test_a_name_that_cannot_be_given_leaves_the_answer(playground):
