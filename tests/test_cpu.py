@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from symshift.cpu import GLIBC, TINY, single_threaded_cpu
+from symshift.cpu import DENORMAL, GLIBC, single_threaded_cpu
 
 MEMORY_AFTER = """
 from pathlib import Path
@@ -43,9 +43,9 @@ def test_threads_and_denormals_are_restored():
         with single_threaded_cpu():
             pass
         assert torch.get_num_threads() == 1
-        assert torch.tensor(TINY).mul(1) == 0
+        assert torch.tensor(DENORMAL).mul(1) == 0
     assert torch.get_num_threads() == 2
-    assert torch.tensor(TINY).mul(1) > 0
+    assert torch.tensor(DENORMAL).mul(1) > 0
 
 
 @pytest.mark.skipif(not GLIBC or not sys.platform.startswith("linux"), reason="of the C library of Linux")

@@ -161,13 +161,14 @@ def _preset(model: Any) -> Preset:
 
 
 def _names(network: str) -> list[str]:
-    own, common = [*field_types(find(network).Config)], [*COMMON, *field_types(TrainingConfig)]
+    config: type = find(network).Config
+    own, common = [*field_types(config)], [*COMMON, *field_types(TrainingConfig)]
     if twice := [name for name in own if name in common]:
         raise InputError(f"network {network!r}: its Config has {twice[0]!r}, which every run has; call it otherwise")
     return [*COMMON, *own, *common[len(COMMON) :]]
 
 
-def _build(config: Any, values: Mapping[str, Any]) -> Any:
+def _build(config: type, values: Mapping[str, Any]) -> Any:
     """Build a config from its part of the values, each checked against its field."""
     types = field_types(config)
     missing = [name for name in types if name not in values]

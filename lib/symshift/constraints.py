@@ -89,7 +89,7 @@ def check(name: str, value: Any, kind: Any) -> Any:
 
 
 @cache
-def field_types(config: Any) -> dict[str, Any]:
+def field_types(config: type) -> dict[str, Any]:
     """The type of each field of a config, in their order."""
     hints = get_type_hints(config, include_extras=True)
     return {field.name: hints[field.name] for field in fields(config)}

@@ -6,7 +6,6 @@ What is shown is made by `view`, what is written is read by `data.text`; a mista
 from collections.abc import Callable
 from functools import cache
 from html import escape
-from itertools import zip_longest
 from pathlib import Path
 
 from ipywidgets import HTML, BoundedIntText, Button, Dropdown, HBox, Layout, Text, Textarea, VBox
@@ -118,7 +117,8 @@ class Playground:
 
     def _show(self, views: list[View]) -> None:
         self.views = views
-        for panel, text in zip_longest(self.panels, map(html, views), fillvalue=""):
+        texts = [html(view) for view in views] + [""] * (len(self.panels) - len(views))
+        for panel, text in zip(self.panels, texts, strict=True):
             panel.value = text
 
     def _write(self, question: Question) -> None:

@@ -186,7 +186,7 @@ class Training:
         facts = None
         if self.ensemble.template.explains_answers:
             facts = supporting_facts.scores(self.ensemble, weights, splits, self.tests["test"])
-        stories = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
+        stories: dict[str, str | bool] = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
         record = RunRecord(
             config=self.config.flat(),
             seed=replica.seed,

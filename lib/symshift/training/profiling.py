@@ -1,10 +1,9 @@
 """What an update costs: milliseconds on random stories of a given size, the work in it, and what the machine can do.
 
-The work is counted in two ways. Arithmetic: the multiplications and additions of matrix products and triangular solves,
-also where a compiled loop makes them. Memory: every operation reads its arguments and writes its result; what stays in
-a cache between two of them is counted all the same, so it is an upper bound, but for what compiled loops read and
-write, which is not seen. The machine's limits are measured too, at a large matrix product and at a large copy. `make
-bench` and notebook 11 measure with the same functions."""
+Work is counted in two ways. Arithmetic: the multiply-adds of matrix products and triangular solves, also in compiled
+kernels. Memory: every operation reads its arguments and writes its result. What stays in a cache between two operations
+is counted too, so this is an upper bound; what compiled kernels read and write is not counted. The machine's limits are
+those of a large matrix product and of a large copy. `make bench` and notebook 11 measure with these functions."""
 
 import math
 import statistics
@@ -27,14 +26,14 @@ from symshift.errors import InputError
 from symshift.ops.backend import FlopCounter
 from symshift.training.ensemble import Ensemble
 
-BATCH, WORDS, ASKED = 32, 6, 3  # questions a batch, words a sentence and a question
-SQUARE, COPIED = 2048, 1 << 26  # side of the large matrices, numbers of the large copy
-MOST = 200  # repetitions
+BATCH, SENTENCE_WORDS, QUESTION_WORDS = 32, 6, 3
+MATRIX_SIDE, COPY_NUMBERS = 2048, 1 << 26  # of the large product and the large copy
+MAX_REPETITIONS = 200
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much there is to read: sentences a story, context symbols a story, models in the stack."""
+    """How much a network reads: sentences and context symbols of a story, and models in the ensemble."""
 
     sentences: int = 10
     symbols: int = 19
@@ -47,52 +46,54 @@ class Size:
 
 
 class Work(NamedTuple):
-    """Of one model-update: floating-point operations, and bytes read and written."""
+    """Floating-point operations of an update of one model, and bytes read and written."""
 
     operations: float
     bytes: float
 
 
 class Limits(NamedTuple):
-    """Of one thread of a CPU, or of a GPU: floating-point operations and bytes a second."""
+    """Floating-point operations and bytes a second, of one CPU thread or of a GPU."""
 
     operations: float
     bytes: float
 
     def milliseconds(self, work: Work) -> tuple[float, float]:
-        """How long the arithmetic and the memory of this work take at these speeds."""
+        """Return the milliseconds that arithmetic and memory of this work take at these speeds."""
         return 1000 * work.operations / self.operations, 1000 * work.bytes / self.bytes
 
 
 def story(size: Size) -> tuple[Vocabulary, Batch]:
-    """Random full-length stories in which each context has all symbols."""
+    """Make random stories of full length in which each context has all symbols."""
     generator = torch.Generator().manual_seed(0)
-    shape = (size.stack, BATCH, size.sentences, WORDS)
+    shape = (size.stack, BATCH, size.sentences, SENTENCE_WORDS)
     words = torch.randint(size.symbols, shape, generator=generator)
-    question = torch.randint(size.symbols, (size.stack, BATCH, ASKED), generator=generator)
+    question = torch.randint(size.symbols, (size.stack, BATCH, QUESTION_WORDS), generator=generator)
     symbols = torch.arange(1, size.symbols + 1).expand(size.stack, BATCH, size.symbols)
     answer = torch.randint(1, size.symbols + 1, (size.stack, BATCH), generator=generator)
-    vocabulary = Vocabulary(tuple(f"w{n}" for n in range(size.symbols)), size.sentences, WORDS, ASKED)
+    vocabulary = Vocabulary(tuple(f"w{n}" for n in range(size.symbols)), size.sentences, SENTENCE_WORDS, QUESTION_WORDS)
     supporting = torch.randint(2, shape[:-1], generator=generator, dtype=torch.bool)
     return vocabulary, Batch(words + 1, words, question + 1, question, symbols, answer, supporting)
 
 
 def update(config: RunConfig, size: Size, device: torch.device) -> Callable[[], Tensor]:
-    """The update of a stack on its stories: forward, loss, backward, clip, optimizer."""
+    """Return an update of an ensemble on its stories: forward, loss, backward, clip, optimizer."""
     vocabulary, batch = story(size)
-    stack = Ensemble.of(config, vocabulary, range(size.stack), device)
+    ensemble = Ensemble.of(config, vocabulary, range(size.stack), device)
     batch, seeds = batch.to(device), torch.arange(size.stack).to(device)
-    return lambda: stack.step(batch, seeds, 0)
+    return lambda: ensemble.step(batch, seeds, 0)
 
 
 def median(step: Callable[[], object], seconds: float, device: torch.device) -> float:
-    """The median time of a repeated step in milliseconds, the first left out. On a CPU it is the time of this process,
-    so that whatever else runs on the machine counts less."""
+    """Return the median time of a repeated step in milliseconds, without the first.
+
+    On a CPU it is the time of this process, so that other processes of the machine count less."""
     on_cpu = device.type == "cpu"
-    clock, times = time.process_time if on_cpu else time.perf_counter, []
+    clock = time.process_time if on_cpu else time.perf_counter
+    times: list[float] = []
     step()
     started = time.perf_counter()
-    while not times or (time.perf_counter() - started < seconds and len(times) < MOST):
+    while not times or (time.perf_counter() - started < seconds and len(times) < MAX_REPETITIONS):
         before = clock()
         step()
         if not on_cpu:
@@ -103,12 +104,12 @@ def median(step: Callable[[], object], seconds: float, device: torch.device) -> 
 
 @single_threaded_cpu()
 def milliseconds(config: RunConfig, size: Size, seconds: float, device: torch.device) -> float:
-    """What an update takes for each model of the stack."""
+    """Return the time of an update for each model of the ensemble, in milliseconds."""
     return median(update(config, size, device), seconds, device) / size.stack
 
 
 def scan(configs: Iterable[RunConfig], sizes: Sequence[Size], seconds: float, device: torch.device) -> pd.DataFrame:
-    """A row each config and size, with columns model, sentences, symbols, stack, ms."""
+    """Time every config at every size: columns model, sentences, symbols, stack, ms (for each model)."""
     return pd.DataFrame(
         {"model": config.model, **vars(size), "ms": milliseconds(config, size, seconds, device)}
         for config in configs
@@ -117,21 +118,24 @@ def scan(configs: Iterable[RunConfig], sizes: Sequence[Size], seconds: float, de
 
 
 def work(config: RunConfig, size: Size) -> Work:
-    """The work in one model-update."""
+    """Count the work in an update of one model."""
     step = update(config, replace(size, stack=1), torch.device("cpu"))
-    with _Bytes() as moved, FlopCounterMode(display=False, custom_mapping=_FURTHER) as counted, FlopCounter() as looped:
+    operations = FlopCounterMode(display=False, custom_mapping=_FURTHER)
+    with _Bytes() as moved, operations, FlopCounter() as kernels:
         step()
-    return Work(counted.get_total_flops() + looped.total, moved.total)
+    return Work(operations.get_total_flops() + kernels.total, moved.total)
 
 
 @single_threaded_cpu()
 def limits(seconds: float, device: torch.device) -> Limits:
-    """The speed of a large matrix product and of a large copy."""
-    left, product = torch.rand(SQUARE, SQUARE, device=device), torch.empty(SQUARE, SQUARE, device=device)
-    source, target = torch.rand(COPIED, device=device), torch.empty(COPIED, device=device)
+    """Measure the speed of a large matrix product and of a large copy."""
+    left = torch.rand(MATRIX_SIDE, MATRIX_SIDE, device=device)
+    product = torch.empty_like(left)
+    source = torch.rand(COPY_NUMBERS, device=device)
+    target = torch.empty_like(source)
     multiplied = median(lambda: torch.mm(left, left, out=product), seconds, device)
     copied = median(lambda: target.copy_(source), seconds, device)
-    return Limits(1000 * 2 * SQUARE**3 / multiplied, 1000 * 2 * source.nbytes / copied)
+    return Limits(1000 * 2 * MATRIX_SIDE**3 / multiplied, 1000 * 2 * source.nbytes / copied)
 
 
 def _added_product(_: Sequence[int], left: Sequence[int], right: Sequence[int], **__: object) -> int:
@@ -156,8 +160,8 @@ class _Bytes(TorchDispatchMode):
     total = 0
 
     def __torch_dispatch__(self, call: Any, types: Any, arguments: tuple = (), options: dict | None = None) -> Any:
-        made = call(*arguments, **(options or {}))
+        result = call(*arguments, **(options or {}))
         if not call.is_view:
-            tensors = [leaf for leaf in tree_leaves((arguments, options, made)) if isinstance(leaf, Tensor)]
+            tensors = [leaf for leaf in tree_leaves((arguments, options, result)) if isinstance(leaf, Tensor)]
             self.total += sum(min(tensor.nbytes, tensor.untyped_storage().nbytes()) for tensor in tensors)
-        return made
+        return result

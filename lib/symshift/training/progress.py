@@ -1,4 +1,4 @@
-"""How far training is: a bar where someone watches, a line every so often where output is kept or many train."""
+"""How far training is: a bar on a terminal, else a line from time to time, as under papermill or in a sweep."""
 
 import multiprocessing
 import sys
@@ -6,27 +6,35 @@ import time
 
 from tqdm import tqdm
 
-SECONDS = 10.0  # between lines
+SECONDS_BETWEEN_LINES = 10.0
 
 
 class Progress:
-    """Counts updates up to `total`. `now` is what to say beside the count."""
+    """Counts updates up to `total`.
+
+    Args:
+        label: What is trained.
+        total: Updates at most.
+        done: Updates before this process began.
+    """
 
     def __init__(self, label: str, total: int, done: int):
         self.label, self.total, self.done = label, total, done
-        watched = sys.stderr.isatty() and multiprocessing.parent_process() is None
-        self.bar = tqdm(total=total, initial=done, desc=label, unit="update") if watched else None
-        self.spoken = time.monotonic()
+        on_terminal = sys.stderr.isatty() and multiprocessing.parent_process() is None
+        self.bar = tqdm(total=total, initial=done, desc=label, unit="update") if on_terminal else None
+        self.last_line = time.monotonic()
 
-    def show(self, done: int, now: str) -> None:
+    def show(self, done: int, status: str) -> None:
+        """Show the count, and a status beside it."""
         if self.bar is not None:
-            self.bar.set_postfix_str(now, refresh=False)
+            self.bar.set_postfix_str(status, refresh=False)
             self.bar.update(done - self.done)
-        elif time.monotonic() - self.spoken > SECONDS:
-            print(f"{self.label}: {done:,} of at most {self.total:,} updates, {now}", flush=True)
-            self.spoken = time.monotonic()
+        elif time.monotonic() - self.last_line > SECONDS_BETWEEN_LINES:
+            print(f"{self.label}: {done:,} of at most {self.total:,} updates, {status}", flush=True)
+            self.last_line = time.monotonic()
         self.done = done
 
     def close(self) -> None:
+        """Leave the bar as it is and end its line."""
         if self.bar is not None:
             self.bar.close()

@@ -15,7 +15,7 @@ from symshift.data.world_model import STEP
 from symshift.results.generalisation.tables import PRINTED, ordered, with_origin
 from symshift.results.papers.published import published
 from symshift.runs.selection import one_run_per_seed, with_budget
-from symshift.training.conditions import WALKED
+from symshift.training.conditions import TEST_LENGTHS
 
 GROUP = ["origin", "stories", "model"]
 PAPER_STORIES = {"Table 1a": "walks, each T", "Table 1b": "walks, T up to 20"}
@@ -58,7 +58,7 @@ def errors_by_length(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
     if not walks.empty:
         walks = walks.sort_values(["error_valid", "seed"])
     walks = with_budget(walks, GROUP)
-    lengths = {f"error_T={length}": length for length in WALKED}
+    lengths = {f"error_T={length}": length for length in TEST_LENGTHS}
     columns = [column for column in lengths if column in walks]
     tidy = walks.melt([*GROUP, "budget"], columns, "length", "error").dropna(subset="error")
     tidy["length"] = tidy.length.map(lengths)
