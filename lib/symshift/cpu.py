@@ -20,7 +20,8 @@ def single_threaded_cpu() -> Iterator[None]:
 
     Measured: two threads were up to 60 times slower on a shared two-core machine; EntNet's gradient over 200 sentences
     fades into denormals, which made an update four times slower; new memory pages took a third of prehoc's update of 70
-    sentences. The settings of before come back at the end."""
+    sentences. The settings of before come back at the end.
+    """
     threads, flushing = torch.get_num_threads(), not torch.tensor(DENORMAL).mul(1)
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
