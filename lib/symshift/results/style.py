@@ -20,6 +20,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas.io.formats.style import Styler
+from PIL import Image
 
 from symshift.config import family, sort_presets
 from symshift.models.registry import FAMILIES
@@ -48,6 +49,7 @@ DASHES = {
 }
 USER_DASH = (0, (2, 2))  # presets of a user's own
 FAILED = 5  # percent: a task is failed above
+PALETTE = 128  # colours of a picture's file, which make it a third as large; enough for a smooth colour bar
 LIKELIEST = 6  # answers in a figure of one distribution
 SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
 SYMBOLIC_BAR: dict[str, Any] = {"color": "#D55E00", "hatch": "//", "label": "symbolic part"}
@@ -73,9 +75,11 @@ class Picture(Figure):
         return ". ".join(sentences).replace("?.", "?")
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
-        image = io.BytesIO()
-        self.savefig(image, dpi=100, bbox_inches="tight", metadata={"Software": None})
-        return {"image/png": image.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
+        drawn, small = io.BytesIO(), io.BytesIO()
+        self.savefig(drawn, dpi=100, bbox_inches="tight")
+        image = Image.open(drawn).convert("RGB").quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        image.save(small, "PNG", optimize=True)
+        return {"image/png": small.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
 
 
 def style(model: str) -> dict[str, Any]:
