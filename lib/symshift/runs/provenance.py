@@ -11,7 +11,7 @@ from symshift.paths import ROOT
 
 
 def provenance(device: torch.device) -> dict[str, str | bool]:
-    """The code, the libraries and the machine of a run."""
+    """Return the code, the libraries and the machine of a run on this device."""
     kind = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
     libraries = {name: version(name) for name in ("torch", "numpy", "pandas")}
     return {**_revision(), "python": platform.python_version(), **libraries, "device": kind}
@@ -19,7 +19,7 @@ def provenance(device: torch.device) -> dict[str, str | bool]:
 
 @cache
 def _revision() -> dict[str, str | bool]:
-    """The revision of the code in use, and whether the package or the presets differ from it."""
+    """Return the revision of the code in use, and whether the package or the presets differ from it."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)

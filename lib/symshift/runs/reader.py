@@ -24,11 +24,17 @@ from symshift.runs.store import Store
 class Answer:
     """What a reader answers, and why.
 
-    `distribution`: word, probability and its semantic and symbolic parts, likeliest first. `words`: each word of the
-    story and the question as read, with sentence (the question's is the last), place, whether it is unseen, alpha where
-    the network has it, and for each head of signed pointers its weight on the word. `attention`: hop by sentence, of
-    memory networks. `matches`: read by sentence, of tensor-product memories: each sentence's share of what fits the
-    keys of a chained read. `unseen`: words never seen in training."""
+    Attributes:
+        word: The likeliest word.
+        probability: Its probability.
+        distribution: Each word with its `probability` and the `semantic` and `symbolic` parts of it, likeliest first.
+        words: Each word of the story and the question as read, with its `sentence` (the question is the last), its
+            `place` in it, and whether it is `unseen`; `alpha` where the network has it, and `pointers`, the weight of
+            each head, where it has signed pointers.
+        attention: Hop by sentence, of memory networks.
+        matches: Read by sentence, of tensor-product memories: each sentence's share of what a read finds.
+        unseen: The words never seen in training.
+    """
 
     word: str
     probability: float
@@ -43,23 +49,38 @@ class Answer:
 
 
 class Reader:
-    """A network, the vocabulary it was trained with, and how many last sentences it reads."""
+    """A trained network that answers questions.
+
+    Args:
+        network: The network; it is set to evaluate, and its parameters are frozen.
+        vocabulary: The words it was trained with.
+        sentences: How many sentences of a story it reads, the last ones.
+    """
 
     def __init__(self, network: Network, vocabulary: Vocabulary, sentences: int):
         self.network, self.vocabulary, self.sentences = network.eval().requires_grad_(False), vocabulary, sentences
 
     def ask(self, story: Sequence[str], question: str, supporting: Sequence[int] = ()) -> Answer:
-        """The answer to a question over a story, told as a list of sentences. Words never seen in training are read by
-        their place and symbol alone, and are listed in the answer. `supporting`, places of sentences, is for networks
-        that are told what supports the answer."""
+        """Answer a question about a story.
+
+        Words never seen in training are read by their position and symbol alone, and are listed in the answer.
+
+        Args:
+            story: The sentences.
+            question: The question.
+            supporting: Indices of the sentences that support the answer, for networks that read them.
+
+        Raises:
+            InputError: The story or the question has no words, or the network's answer is no number.
+        """
         if isinstance(story, str):
             raise InputError("story is one string; give a list of sentences, one string each")
         if not all(isinstance(line, str) and tokenize(line) for line in story) or not story:
             raise InputError(f"story is {list(story)!r}; give at least one sentence, each with a word")
         if not isinstance(question, str) or not tokenize(question):
             raise InputError(f"question is {question!r}; give a sentence with a word")
-        asked = Question(tuple(story), question, "", tuple(supporting), 0, "asked")
-        encoded, output = self.read([asked])
+        unanswered = Question(tuple(story), question, "", tuple(supporting), 0, "asked")
+        encoded, output = self.read([unanswered])
         batch = encoded.buckets[0]
         semantic, symbolic = (half[0] for half in output.component_probabilities(batch.symbols, len(encoded.words)))
         distribution = pd.DataFrame(
@@ -74,7 +95,7 @@ class Reader:
             best["word"],
             float(best["probability"]),
             distribution.reset_index(drop=True),
-            self._words(asked, output, unseen),
+            self._words(unanswered, output, unseen),
             _attention(output),
             _matches(output),
             unseen,
@@ -83,27 +104,34 @@ class Reader:
     @single_threaded_cpu()
     @torch.no_grad()
     def read(self, questions: Sequence[Question]) -> tuple[Encoded, Output]:
-        """The tensors of questions of like length, and all that the network says of them in its one forward pass."""
+        """Encode questions of like length and pass them forward once.
+
+        Returns:
+            Their tensors, and the network's output with its trace.
+
+        Raises:
+            InputError: The questions fill more than one bucket of lengths.
+        """
         encoded = encode(questions, self.vocabulary, self.sentences)
         if len(encoded.buckets) != 1:
             raise InputError("read takes questions of like length; give fewer, or one")
         return encoded, self.network(encoded.buckets[0], NO_RNG)
 
-    def _words(self, asked: Question, output: Output, unseen: tuple[str, ...]) -> pd.DataFrame:
-        lines = [*asked.story[-self.sentences :], asked.question]
-        rows = [
-            {"sentence": number, "place": place, "word": word, "unseen": word in unseen}
-            for number, line in enumerate(lines)
-            for place, word in enumerate(tokenize(line))
-        ]
-        frame = pd.DataFrame(rows)
+    def _words(self, question: Question, output: Output, unseen: tuple[str, ...]) -> pd.DataFrame:
+        lines = [tokenize(line) for line in (*question.story[-self.sentences :], question.question)]
+        frame = pd.DataFrame(
+            {"sentence": sentence, "place": place, "word": word, "unseen": word in unseen}
+            for sentence, line in enumerate(lines)
+            for place, word in enumerate(line)
+        )
         for name in ("alpha", "pointers"):
             if name in output.trace:
-                told, last = output.trace[name][0], output.trace[f"{name}_question"][0]
-                found = [
-                    (last if row["sentence"] == len(lines) - 1 else told[row["sentence"]])[row["place"]] for row in rows
+                values = [*output.trace[name][0][: len(lines) - 1], output.trace[f"{name}_question"][0]]
+                frame[name] = [
+                    values[sentence][place].tolist()
+                    for sentence, line in enumerate(lines)
+                    for place in range(len(line))
                 ]
-                frame[name] = [value.tolist() for value in found]
         return frame
 
 
@@ -115,16 +143,20 @@ def _attention(output: Output) -> pd.DataFrame | None:
 
 
 def _matches(output: Output) -> pd.DataFrame | None:
-    """The sum over the rows W, M and B of a sentence of |E . n| |R . l|, where n starts at the question and goes on
-    with the last read."""
+    """Return each sentence's share of what the three chained reads find.
+
+    A sentence's part in a read is the sum over its write, move and backlink keys of |entity . query entity| times
+    |relation . query relation|; each read's query entity is the result of the one before.
+    """
     if "query_relations" not in output.trace:
         return None
-    trace = {name: found[0] for name, found in output.trace.items()}
-    entities, relations, steps = trace["entities"][:, [0, 0, 1]], trace["relations"], trace["query_relations"]
-    places = torch.stack((trace["query_entity"][0], trace["read1"], trace["read2"]))  # n
-    fit = torch.einsum("tke,se->stk", entities, places) * torch.einsum("tkr,sr->stk", relations, steps)
-    found = fit.abs().sum(-1)
-    shares = found / found.sum(-1, keepdim=True).clamp(min=torch.finfo(found.dtype).tiny)
+    trace = {name: value[0] for name, value in output.trace.items()}
+    entities = trace["entities"][:, [0, 0, 1]]
+    query_entities = torch.stack((trace["query_entity"][0], trace["read1"], trace["read2"]))
+    entity_match = torch.einsum("tke,se->stk", entities, query_entities)
+    relation_match = torch.einsum("tkr,sr->stk", trace["relations"], trace["query_relations"])
+    strength = (entity_match * relation_match).abs().sum(-1)
+    shares = strength / strength.sum(-1, keepdim=True).clamp(min=torch.finfo(strength.dtype).tiny)
     return pd.DataFrame(shares.numpy(), index=pd.RangeIndex(1, len(shares) + 1, name="read"))
 
 

@@ -1,6 +1,7 @@
-"""The runs that can be asked: those whose weights are here."""
+"""The runs that can answer questions: those whose weights are here."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -9,17 +10,28 @@ from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.runs.store import Store
 
+LABEL = "{model}, seed {seed}, {stories} stories, test error {error_test:.1f} %"
+
 
 def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
-    """The runs of single tasks that have weights, those that the repository carries and the store's own, by id, in the
-    order of tasks, models and seeds. `store` is where a run lies, `label` how it is told from the others."""
-    stores = [Store(place) for place in dict.fromkeys((ROOT / "outputs", Store(outputs).outputs))]
-    runs = {
-        row["id"]: row | {"store": store.outputs, "label": _label(row)}
-        for store in stores
-        for row in store.runs().to_dict("records")
-        if row["task"] and store.has_weights(row["id"])
-    }
+    """List the runs of single tasks that have weights, in the repository's store and in another one.
+
+    Args:
+        outputs: The folder of the other store, as in `Store`.
+
+    Returns:
+        Their rows of `Store.runs` by id, in the order of tasks, models and seeds, with the folder of the `store` and
+        the `label` that a list of runs shows.
+
+    Raises:
+        InputError: There are none.
+    """
+    runs: dict[str, dict[str, Any]] = {}
+    for folder in dict.fromkeys((ROOT / "outputs", Store(outputs).outputs)):
+        store = Store(folder)
+        for row in store.runs().to_dict("records"):
+            if row["task"] and store.has_weights(row["id"]):
+                runs[row["id"]] = {**row, "store": folder, "label": LABEL.format(**row)}
     if not runs:
         raise InputError("no run here has weights; train one with notebook 05")
     order = sort_presets(run["model"] for run in runs.values())
@@ -28,15 +40,15 @@ def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
 
 
 def choose(runs: pd.DataFrame, model: str, task: int) -> str:
-    """The first of these runs that is of this model and task."""
-    found = runs.index[(runs["model"] == model) & (runs["task"] == task)]
-    if found.empty:
+    """Return the id of the first of these runs that is of this model and task.
+
+    Raises:
+        InputError: There is none; it says which there are.
+    """
+    ids = runs.index[(runs["model"] == model) & (runs["task"] == task)]
+    if ids.empty:
         models, tasks = runs.model[runs.task == task].unique(), runs.task[runs.model == model].unique()
         of_task = f"on task {task} there are {', '.join(models)}" if len(models) else f"none on task {task}"
         of_model = f"{model} is there on {', '.join(map(str, tasks))}" if len(tasks) else f"none of {model}"
         raise InputError(f"no run of {model} on task {task} has weights here; {of_task}, and {of_model}")
-    return found[0]
-
-
-def _label(row: dict[str, object]) -> str:
-    return "{model}, seed {seed}, {stories} stories, test error {error_test:.1f} %".format(**row)
+    return ids[0]

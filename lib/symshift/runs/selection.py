@@ -2,7 +2,8 @@
 
 Those that changed nothing of it do. So do, in tables, those that changed only its budget (how many updates at most, how
 many without progress, and when validation counts as solved); every table that holds them says so. Of several runs of
-one seed on the same stories the largest budget stands, whatever came out of it."""
+one seed on the same stories the largest budget stands, whatever came out of it.
+"""
 
 from numbers import Real
 
@@ -16,56 +17,66 @@ SAME = ["model", "task", "examples", "stories", "data", "seed"]
 
 
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that changed nothing of their preset, on whatever stories."""
-    known = runs[runs.model.isin(presets())]
-    return known.loc[[place for place, run in known.iterrows() if not _changed(run)]]
+    """Return the runs that changed nothing of their preset, on whatever stories."""
+    of_presets = _of_presets(runs)
+    return of_presets.loc[[index for index, run in of_presets.iterrows() if not _changed(run)]]
 
 
 def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that changed at most the budget of their preset."""
-    known = runs[runs.model.isin(presets())]
-    return known.loc[[place for place, run in known.iterrows() if _changed(run) <= set(BUDGET)]]
+    """Return the runs that changed at most the budget of their preset."""
+    of_presets = _of_presets(runs)
+    return of_presets.loc[[index for index, run in of_presets.iterrows() if _changed(run) <= set(BUDGET)]]
 
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
-    """Of these one for each seed on the same stories."""
-    kept = runs_any_budget(runs)
-    return largest_first(kept).drop_duplicates(SAME).sort_index()
+    """Return one of `runs_any_budget` for each seed on the same stories: that of the largest budget."""
+    return largest_first(runs_any_budget(runs)).drop_duplicates(SAME).sort_index()
 
 
 def largest_first(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs by budget: more updates, then more patience, then less at which a validation counts as solved."""
+    """Sort runs by budget: more updates, then more patience, then less at which a validation counts as solved."""
     return runs.sort_values(BUDGET, ascending=[False, False, True], kind="stable")
 
 
 def changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that changed more of their preset than its budget, and what they `changed`, as in *dim 30, dropout 0.2*;
-    of those that changed the same, one for each seed on the same stories."""
-    known = largest_first(runs[runs.model.isin(presets())])
-    known = known.assign(changed=[_settings(run, _changed(run) - set(BUDGET)) for _, run in known.iterrows()])
-    return known[known.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
+    """Return the runs that changed more of their preset than its budget.
+
+    Returns:
+        Their rows with what they `changed`, as in *dim 30, dropout 0.2*; of those that changed the same, one for each
+        seed on the same stories.
+    """
+    sized = largest_first(_of_presets(runs))
+    sized = sized.assign(changed=[_settings(run, _changed(run) - set(BUDGET)) for _, run in sized.iterrows()])
+    return sized[sized.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
 
 
 def budget(runs: pd.DataFrame) -> str:
-    """How the budgets of these runs differ from their preset's, as in *≤24k*: at most 24,000 updates; nothing where
-    they do not."""
+    """Say how the budgets of these runs differ from their preset's.
+
+    Returns:
+        A note such as *≤24k*, at most 24,000 updates; empty where they do not differ.
+    """
     notes = {_note(run) for _, run in runs.iterrows()}
     return "" if notes == {""} else " or ".join(note or "preset" for note in sorted(notes))
 
 
 def with_budget(runs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """The runs with the `budget` of those that are alike in these columns."""
+    """Add to each run the `budget` of all runs that are alike in these columns."""
     parts = [part.assign(budget=budget(part)) for _, part in runs.groupby(by)]
     return pd.concat(parts or [runs.assign(budget="")])
 
 
 def seed_note(n: int, budget: str) -> str:
-    """What stands behind a number: so many seeds, on this budget."""
+    """Say what stands behind a number: so many seeds, on this budget."""
     return f"n={n}, {budget}" if budget else f"n={n}"
 
 
+def _of_presets(runs: pd.DataFrame) -> pd.DataFrame:
+    return runs[runs.model.isin(presets())]
+
+
 def _changed(run: pd.Series) -> set[str]:
-    """The names that a run changed of its preset."""
+    """Return the names of the settings in which a run differs from its preset."""
     preset = configure({"model": run.model}).flat()
     return {name for name, value in preset.items() if name not in STORIES and run.get(name) != value}
 

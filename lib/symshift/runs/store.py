@@ -2,7 +2,8 @@
 
 run.json is written last and atomically, so it exists if and only if the run is finished. It has the checksums of the
 other two files. A run that failed leaves error.json instead. `SYMSHIFT_OUTPUTS` or the argument `outputs` moves the
-store."""
+store.
+"""
 
 import json
 import os
