@@ -15,12 +15,13 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from symshift.errors import InputError
 
-EXPECTED = {
+EXPECTED: dict[Any, str] = {
     str: "a word",
     int: "a whole number such as 3",
     float: "a number such as 0.001",
     list[int]: "a list of whole numbers, in papermill -y 'NAME: [1, 2]'",
     list[str]: "a list of words, in papermill -y 'NAME: [tpr, stpr]'",
+    dict: "a mapping, in papermill -y 'NAME: {hops: 2, slots: 5}'",
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from IPython.display import Markdown
 
+from symshift.config import names, presets
 from symshift.constraints import EXPECTED, has_type
 from symshift.data import Question
 from symshift.errors import InputError, suggest
@@ -32,31 +33,60 @@ class Settings(NamedTuple):
 
 
 def settings(namespace: Mapping[str, Any]) -> Settings:
-    """The names that the parameters cell of a notebook declares, with their values now, from its `globals()`.
+    """Read the names that the parameters cell of a notebook declares, with their values now.
 
-    A value is of the type declared, or None; `configure` and `load` say what else may be wrong with it.
+    A notebook that declares `overrides` takes every setting of its preset: from that mapping, or by name from
+    `papermill -f params/NAME.yaml`. What the preset does not have is for `configure` to refuse.
+
+    Args:
+        namespace: the notebook's `globals()`.
+
+    Returns:
+        The values, of the declared type or None, less those of the session.
+
+    Raises:
+        InputError: a name is unknown, or a value is not of its type.
     """
     declared = sys.modules[namespace["__name__"]].__annotations__
-    for name in _injected(namespace["In"]):
-        if name not in declared:
-            raise InputError(f"parameter {name!r} is unknown to this notebook; {suggest(name, declared, 'it has')}")
+    from_file = _undeclared(namespace, declared)
     values = {name: namespace[name] for name in declared}
     for name, value in values.items():
-        missing = value is None and name in ("seeds", "device")
-        if missing or not (value is None or has_type(value, declared[name])):
-            raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[declared[name]])}")
-        if value == []:
-            raise InputError(f"{name} is an empty list; it wants at least one entry")
-    if values.get("seeds", 1) < 1:
-        raise InputError(f"seeds is {values['seeds']}; at least 1 is needed to train anything")
+        _check(name, value, declared[name])
     seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)
-    return Settings(values, list(range(seeds)), device, outputs)
+    overrides = values.pop("overrides", None) or {}
+    for name in overrides:
+        if name in declared:
+            raise InputError(f"overrides has {name!r}, which this notebook has as a parameter; set it there")
+    return Settings(values | from_file | overrides, list(range(seeds)), device, outputs)
 
 
 def data_source_note(questions: Sequence[Question]) -> Markdown:
     """Where these questions come from, for the first lines of a report."""
     source = questions[0].source
     return Markdown(SOURCE_NOTES.get(source, f"**Stories**: {source}; no number here stands beside a paper's."))
+
+
+def _check(name: str, value: Any, kind: Any) -> None:
+    missing = value is None and name in ("seeds", "device")
+    if missing or not (value is None or has_type(value, kind)):
+        raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[kind])}")
+    if value == []:
+        raise InputError(f"{name} is an empty list; it wants at least one entry")
+    if name == "seeds" and value < 1:
+        raise InputError(f"seeds is {value}; at least 1 is needed to train anything")
+
+
+def _undeclared(namespace: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:
+    """The injected settings that the parameters cell leaves to `overrides`."""
+    others = [name for name in _injected(namespace["In"]) if name not in declared]
+    known = {"base": None} if "overrides" in declared else {}
+    if others and known:
+        known |= {name: None for model in presets() for name in names(model)}
+    for name in others:
+        if name not in known:
+            hint = suggest(name, [*declared, *known], "it has")
+            raise InputError(f"parameter {name!r} is unknown to this notebook; {hint}")
+    return {name: namespace[name] for name in others}
 
 
 def _injected(cells: Sequence[str]) -> list[str]:

@@ -16,12 +16,14 @@ import yaml
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
-from symshift.config import names, presets
+from symshift import preset_files, yaml_files
+from symshift.config import configure, names, presets
 from symshift.data import splits
 from symshift.data.babi.official import find
 from symshift.errors import InputError
+from symshift.notebook import settings
 from symshift.runs.store import Store
-from tests.helpers.opened import refused
+from tests.helpers.opened import opened, refused
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "05_train.ipynb"
@@ -56,6 +58,12 @@ def papermill(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
+def declared() -> set[str]:
+    """The parameters that the notebook lists."""
+    (cell,) = [cell for cell in nbformat.read(NOTEBOOK, 4).cells if "parameters" in cell.metadata.get("tags", [])]
+    return {line.split(":")[0] for line in cell.source.splitlines()}
+
+
 def test_papermill_makes_a_report_in_another_directory(tmp_path):
     quick = [word for name, value in QUICK.items() for word in ("-p", name, str(value))]
     done = papermill(tmp_path, "-f", str(ROOT / "params" / "gstpr-sm.yaml"), *quick)
@@ -78,9 +86,10 @@ def test_papermill_ends_a_typo_with_one_line(tmp_path):
 def test_papermill_explains_every_parameter():
     command = [sys.executable, "-m", "papermill", "--help-notebook", str(NOTEBOOK)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    known = {"seeds", "device", "outputs", "base", *(name for model in presets() for name in names(model))}
+    known = {"seeds", "device", "outputs", "overrides", *(name for model in presets() for name in names(model))}
     explained = {line.split(":")[0].strip() for line in said.splitlines() if "(default" in line}
-    assert explained == known
+    assert explained == declared()
+    assert explained <= known
 
 
 @pytest.mark.parametrize("model", presets())
@@ -94,6 +103,17 @@ def test_file_of_a_variant_may_be_injected(run_cells):
     text = yaml.safe_load((ROOT / "params" / "variants" / "mn-inputs.yaml").read_text())
     runs = run_cells(**text | QUICK).runs()
     assert (set(runs.model), set(runs.dim), set(runs.positions)) == ({"mn-inputs"}, {30}, {"learned"})
+
+
+@pytest.mark.parametrize("model", presets())
+def test_file_of_every_preset_is_the_preset(model, monkeypatch):
+    module = opened("05_train", 3, monkeypatch, **{"updates": None} | yaml_files.read(preset_files.read(model).path))
+    assert configure(settings(vars(module)).overrides) == configure({"model": model})
+
+
+def test_overrides_set_what_is_not_listed(run_cells):
+    runs = run_cells(model="mn", overrides={"hops": 2, "batch": 8}, **QUICK).runs()
+    assert (set(runs.hops), set(runs.batch)) == ({2}, {8})
 
 
 @pytest.mark.parametrize("task", [3, 8, 15, 19, 20], ids=["long", "lists", "no-objects", "paths", "odd-lengths"])
@@ -118,6 +138,11 @@ def test_tasks_of_every_shape_run(task, run_cells):
         ({"updates": 0}, "updates is 0"),
         ({"updates": True}, "updates is True"),
         ({"batch": 0}, "batch is 0"),
+        ({"overrides": {"hops": 3}}, "parameter 'hops' is unknown to stpr"),
+        ({"overrides": {"hiden": 3}}, "parameter 'hiden' is unknown to stpr; did you mean 'hidden'?"),
+        ({"overrides": {"hidden": "many"}}, "hidden is 'many'"),
+        ({"overrides": {"updates": 5}}, "overrides has 'updates', which this notebook has as a parameter"),
+        ({"overrides": 5}, "overrides is 5; it wants a mapping"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
