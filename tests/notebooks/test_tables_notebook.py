@@ -15,8 +15,8 @@ def ran(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
 
 def test_it_runs_on_an_empty_store(monkeypatch, tmp_path):
     module = ran(monkeypatch, outputs=str(tmp_path))
-    assert module.found.empty
-    assert module.shown.empty
+    assert module.all_cells.empty
+    assert module.rows.empty
     assert list(tmp_path.iterdir()) == []
 
 
@@ -24,9 +24,9 @@ def test_generated_stories_have_cells_and_stand_beside_no_paper(monkeypatch, tmp
     config = symshift.configure({"model": "tpr", "examples": 60, "source": "generated", "updates": 2})
     (run,) = symshift.train(config, [0], str(tmp_path), "cpu")
     module = ran(monkeypatch, outputs=str(tmp_path))
-    assert set(module.found.runs) == {run}
-    assert set(module.found.source) == {"generated"}
-    assert module.shown.empty
+    assert set(module.all_cells.runs) == {run}
+    assert set(module.all_cells.source) == {"generated"}
+    assert module.rows.empty
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ def test_generated_stories_have_cells_and_stand_beside_no_paper(monkeypatch, tmp
         ({"model": "mn"}, "parameter 'model' is unknown to this notebook; did you mean 'models'?"),
         ({"models": ["strp"]}, "model 'strp' is unknown; did you mean 'stpr'?"),
         ({"examples": 3}, "examples is 3; at least 10"),
+        ({"table": "Table 5"}, "no paper has a table by task 'Salinas & Elsahar 2021, Table 5'; did you mean"),
     ],
     ids=str,
 )

@@ -15,6 +15,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from symshift.config import presets, sort_presets
+from symshift.errors import InputError, suggest
 from symshift.results.papers.cells import KEY, failed, official
 from symshift.results.papers.published import means, published
 from symshift.results.style import styled
@@ -58,8 +59,15 @@ def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> Styler:
 
     Returns:
         One row per task (and test set); one column per printed model, and beside it one for each preset with a cell.
+
+    Raises:
+        InputError: no paper has such a table.
     """
     printed = _all_printed().query("paper == @paper and table == @table and task.notna()")
+    if printed.empty:
+        by_task = _all_printed().dropna(subset="task").drop_duplicates(["paper", "table"])
+        names = [f"{row.paper}, {row.table}" for row in by_task.itertuples()]
+        raise InputError(f"no paper has a table by task '{paper}, {table}'; {suggest(f'{paper}, {table}', names)}")
     rows = ["task"] if set(printed.test) == {"original"} else ["task", "test"]
     columns = {}
     for (model, statistic, examples), group in printed.groupby(["model", "statistic", "examples"], sort=False):
