@@ -21,9 +21,15 @@ def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
 
 def test_a_small_report_has_all_its_stories(monkeypatch: pytest.MonkeyPatch) -> None:
     module = start(monkeypatch, names=[5, 9], variables=[3], together=[1, 6, 11], tasks=[1, 2], **SMALL)
-    names = [[stories.name for stories in group] for group in (module.named, module.assigned, [module.joined])]
+    names = [
+        [stories.name for stories in group]
+        for group in (module.name_stories, module.variable_stories, [module.joint_stories])
+    ]
     assert names == [["5 names", "9 names"], ["3 variables"], ["new people"]]
-    assert [sorted(stories.unseen) for stories in module.original] == [["people", "room"], ["object", "people", "room"]]
+    assert [sorted(stories.unseen) for stories in module.task_stories] == [
+        ["people", "room"],
+        ["object", "people", "room"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_a_mistake_is_one_line_before_anything_is_trained(
 def test_the_scale_of_the_papers_is_what_the_notebook_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     scale = yaml.safe_load(SCALE.read_text())
     module = start(monkeypatch, **scale | SMALL | {"names": [5], "variables": [3]})
-    assert scale.keys() <= module.given.overrides.keys() | {"seeds"}
+    assert scale.keys() <= module.parameters.overrides.keys() | {"seeds"}
     assert [config.training for config in module.configs] == [
         configure({"model": model}).training for model in scale["models"]
     ]
