@@ -88,7 +88,9 @@ class _TensorProductReads(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad_reads: Tensor, *_: None) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad_reads: Tensor | None, *_: None) -> tuple[Tensor | None, ...]:
+        if grad_reads is None:
+            return (None,) * 7
         gains, *saved = ctx.saved_tensors
         story, state = KeysAndValues(*saved[:3]), ForwardState(*saved[3:])
         gains = gains.contiguous()
