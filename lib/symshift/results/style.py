@@ -49,6 +49,7 @@ DASHES = {
 }
 USER_DASH = (0, (2, 2))  # presets of a user's own
 FAILED = 5  # percent: a task is failed above
+WIDEST = 960  # pixels: what a page has room for
 PALETTE = 128  # colours of a picture's file, which make it a third as large; enough for a smooth colour bar
 LIKELIEST = 6  # answers in a figure of one distribution
 SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
@@ -76,7 +77,7 @@ class Picture(Figure):
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
         drawn, small = io.BytesIO(), io.BytesIO()
-        self.savefig(drawn, dpi=100, bbox_inches="tight")
+        self.savefig(drawn, dpi=min(100, WIDEST / self.get_figwidth()), bbox_inches="tight")
         image = Image.open(drawn).convert("RGB").quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         image.save(small, "PNG", optimize=True)
         return {"image/png": small.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
