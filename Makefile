@@ -8,7 +8,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help env test format report reports lab bench gpu-tables clean
+.PHONY: help env test format report reports lab docs bench gpu-tables clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -38,6 +38,10 @@ reports: $(READY) ## make a page of every notebook
 
 lab: $(READY) ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
+
+docs: $(READY) ## build the site of docs/ into docs/_build/html
+	@$(BIN)/sphinx-build -q -W --keep-going -n docs docs/_build/html
+	@echo "The site: docs/_build/html/index.html"
 
 bench: $(READY) ## measure the speed of updates
 	@$(BIN)/python -m benchmarks.updates

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("--seeds", type=int, default=1, help="how many models, from seeds 0, 1, 2, ...; by default 1")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda; by default auto")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
     if options.seeds < 1:
         raise InputError(f"seeds is {options.seeds}; at least 1 is needed to train anything")
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
