@@ -14,17 +14,18 @@ QUICK = {"updates": 2, "evaluate_every": 2, "batch": 8, "restart_at": 0, "exampl
 
 
 def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
-    """The notebook after its imports, its parameters, these in their place, its configs and its choice of runs."""
+    """The notebook after its imports, its parameters, its configs and the runs of its sections."""
     return opened("08_analysis", 5, monkeypatch, **parameters)
 
 
 def test_the_run_asked_for_is_taken_where_it_has_the_part(monkeypatch, tmp_path):
     (run,) = train(config("tpr", task=6, **QUICK), [0], str(tmp_path), "cpu")
     module = start(monkeypatch, run=run, outputs=str(tmp_path), **SMALL)
-    assert module.chosen(KEYS, "tpr") == {"tpr": run}
-    (other,) = module.chosen(SYMBOLS, "gstpr").values()
+    assert module.section_runs[KEYS] == {"tpr": run}
+    assert set(module.other_runs) == set(module.section_runs[SYMBOLS]) == {"smn", "stpr", "gstpr"}
+    other = module.section_runs[SYMBOLS]["gstpr"]
     record = module.store.record(other)["config"]
-    assert (record["model"], record["task"], module.looked) == ("gstpr", 6, [other])
+    assert (record["model"], record["task"], module.other_runs["gstpr"]) == ("gstpr", 6, other)
 
 
 @pytest.mark.parametrize(
