@@ -40,7 +40,7 @@ def test_the_scale_of_the_paper_is_each_preset_as_it_is(monkeypatch: pytest.Monk
     scale = yaml.safe_load(SCALE.read_text())
     module = start(monkeypatch, **scale | SMALL | {"tasks": [1]})
     assert scale["tasks"] == list(range(1, 21))
-    assert scale.keys() <= module.given.overrides.keys() | {"seeds"}
+    assert scale.keys() <= module.session.overrides.keys() | {"seeds"}
     for config in module.configs:
         preset = configure({"model": config.model})
         assert (config.training, config.network_config) == (preset.training, preset.network_config)
