@@ -1,0 +1,88 @@
+"""The README's table: one row for each model, from 1,000 training examples.
+
+A cell is of the preset exactly as it is where it has at least MIN_SEEDS seeds. Otherwise it is of runs with another
+budget; then its row has a mark, and a footnote says so.
+"""
+
+import textwrap
+
+import pandas as pd
+
+from symshift.results.papers.cells import KEY
+from symshift.results.papers.markdown import budgets, cells_of, seeds, table
+from symshift.results.papers.tables import aggregate
+from symshift.results.style import FAILED
+
+MIN_SEEDS = 3
+EXAMPLES = 1000
+MODELS = {"MN": "mn", "SMN": "smn", "TPR": "tpr", "STPR": "stpr-sm", "GSTPR": "gstpr-sm", "EntNet": "entnet"}
+ALL = frozenset(range(1, 21))
+MARK = "†"
+FEW = 2  # failed tasks that a note names
+WIDTH = 118  # characters of a line
+COLUMNS = ("model", "preset", "tasks", "seeds", "mean error", "failed", "paper")
+UNSEEN_COLUMNS = ("unseen rooms", "unseen people", "unseen objects")
+INTRODUCTION = """\
+Test errors in percent, means over seeds and tasks, from 1,000 training examples a task of the official bAbI stories
+1.2. A task is failed above 5 percent. *Paper* is the printed mean error over the same tasks. In the tests of the last
+three columns all rooms, people or objects have names that training never had.
+"""
+NOTES = """\
+GSTPR is ours, so no paper prints it. `mn` and `smn` have linear start and time noise, which the symbol-shift paper's
+MN and SMN do not have; EntNet's printed numbers are the temporal attention paper's. [RESULTS.md](RESULTS.md) has
+every preset task by task, first exactly as they are, then what another budget or setting changes, and what deviates
+from the papers.
+"""
+
+
+def headline_cells(exact: pd.DataFrame, any_budget: pd.DataFrame) -> pd.DataFrame:
+    """Choose the cells of a headline.
+
+    Args:
+        exact: cells of the presets exactly as they are.
+        any_budget: cells of presets with at most another budget.
+
+    Returns:
+        The cells of `exact` with at least MIN_SEEDS seeds; where there is none, those of `any_budget`.
+    """
+    enough = exact[exact.n >= MIN_SEEDS]
+    return pd.concat([enough, any_budget]).drop_duplicates(KEY).sort_values(KEY, ignore_index=True)
+
+
+def section(cells: pd.DataFrame) -> str:
+    """Return the README's table and what must be said of it.
+
+    Args:
+        cells: `headline_cells`.
+    """
+    means = aggregate(cells[cells.model.isin(MODELS.values())], EXAMPLES)
+    trained = {name: cells_of(cells, preset, EXAMPLES) for name, preset in MODELS.items() if preset in means.index}
+    rows = [_row(name, trained[name], means.loc[MODELS[name]]) for name in trained]
+    return "\n".join([INTRODUCTION, table([*COLUMNS, *UNSEEN_COLUMNS], rows), "", *_notes(trained), NOTES])
+
+
+def _row(name: str, cells: pd.DataFrame, means: pd.Series) -> list[str]:
+    preset = f"`{MODELS[name]}`" + MARK * bool(budgets(cells))
+    paper = "" if pd.isna(means["paper, same tasks"]) else f"*{means['paper, same tasks']:.1f}*"
+    unseen = ["" if pd.isna(means[column]) else f"{means[column]:.1f}" for column in UNSEEN_COLUMNS]
+    return [name, preset, means.tasks, seeds(cells), f"{means['mean']:.1f}", means.failed, paper, *unseen]
+
+
+def _notes(trained: dict[str, pd.DataFrame]) -> list[str]:
+    """Name the tasks with another budget, those that were not run, and those that a model fails where they are few."""
+    other, missing, few = [], [], []
+    for name, cells in trained.items():
+        preset, failed = f"`{MODELS[name]}`", cells[cells["mean"] > FAILED]
+        other += [f"{preset} {budgets(cells)}"] * bool(budgets(cells))
+        absent = ", ".join(str(task) for task in sorted(ALL - set(cells.task)))
+        missing += [f"{preset} {absent}"] * bool(absent)
+        errors = ", ".join(f"{row.task} ({row.mean:.1f})" for row in failed.itertuples())
+        few += [f"{preset} {errors}"] * (1 <= len(failed) <= FEW)
+    notes = {
+        f"{MARK} Where the preset as it is has fewer than {MIN_SEEDS} seeds, runs with another budget stand for it"
+        " (≤16k: at most 16,000 updates)": other,
+        "Tasks that were not run": missing,
+        f"Failed tasks of models with at most {FEW}": few,
+    }
+    written = [f"{note}: {'; '.join(lines)}." for note, lines in notes.items() if lines]
+    return [textwrap.fill(note, WIDTH, break_on_hyphens=False) + "\n" for note in written]

@@ -1,0 +1,82 @@
+"""The written results: README.md's table, RESULTS.md and docs/errors.png, from the runs of a store.
+
+`python -m symshift.results.papers.pages` writes all three; the figure keeps the digest of the cells that it shows. With
+`--cells` it writes cells.csv beside the store's runs instead, and prints its digest.
+"""
+
+import argparse
+import io
+import re
+import sys
+
+import pandas as pd
+
+from symshift.errors import InputError
+from symshift.paths import ROOT, write_atomically
+from symshift.results.papers import cells, headline, results_page
+from symshift.results.papers.figures import OURS, front_page
+from symshift.runs.selection import preset_runs
+from symshift.runs.store import Store
+
+COMMAND = "python -m symshift.results.papers.pages"
+README, RESULTS, FIGURE = ROOT / "README.md", ROOT / "RESULTS.md", ROOT / "docs" / "errors.png"
+BEGIN, END = f"<!-- results: {COMMAND} -->\n", "<!-- end of results -->"
+
+
+class Pages:
+    """What the pages hold, computed once from the runs of a store."""
+
+    def __init__(self, runs: pd.DataFrame):
+        self.runs = runs
+        self.exact = cells.cells(preset_runs(runs))
+        self.any_budget = cells.cells(runs)
+        self.headline = headline.headline_cells(self.exact, self.any_budget)
+
+    def readme(self, text: str) -> str:
+        """Return the README with the table of these runs between its marks."""
+        section = headline.section(self.headline)
+        return re.sub(f"(?<={re.escape(BEGIN)}).*?(?={re.escape(END)})", lambda _: section, text, flags=re.DOTALL)
+
+    def results(self) -> str:
+        """Return the text of RESULTS.md."""
+        return results_page.page(self.runs, self.exact, self.any_budget)
+
+    def figure_cells(self) -> pd.DataFrame:
+        """Return the cells that the figure shows."""
+        return cells.official(self.headline[self.headline.model.isin(OURS)], headline.EXAMPLES).reset_index()
+
+    def figure(self) -> bytes:
+        """Return the figure as PNG, with the digest of its cells."""
+        image = io.BytesIO()
+        metadata = {"Software": None, "cells": cells.digest(self.figure_cells())}
+        front_page(self.figure_cells()).savefig(image, dpi=120, bbox_inches="tight", metadata=metadata)
+        return image.getvalue()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 0: written, 2: there is nothing to write."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0])
+    parser.add_argument("--cells", action="store_true", help="write cells.csv beside the store's runs, not the pages")
+    parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
+    options = parser.parse_args(arguments)
+    store = Store(options.outputs)
+    try:
+        runs = store.runs()
+        if runs.empty and not options.cells:
+            raise InputError(f"outputs {str(store.outputs)!r} has no finished run; name the folder that holds runs/")
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if options.cells:
+        table = cells.cells(runs)
+        print(f"{cells.write(table, store.outputs)}: {len(table)} cells, sha256 {cells.digest(table)}")
+        return 0
+    pages = Pages(runs)
+    write_atomically(README, pages.readme(README.read_text()).encode())
+    write_atomically(RESULTS, pages.results().encode())
+    write_atomically(FIGURE, pages.figure())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
