@@ -3,7 +3,7 @@
 A mean error of a failed task is bold. A cell says how many seeds it has, and how its budget differs from the preset's.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -15,16 +15,15 @@ from symshift.runs.selection import seed_note
 PRESET_COLUMNS = ["model", "tasks", "seeds a task", "mean error", "failed tasks", "paper, same tasks", *UNSEEN.values()]
 
 
-def table(columns: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+def table(columns: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     """Lay out rows under the names of their columns."""
-    names = list(columns)
-    lines = [names, ["---"] * len(names), *rows]
+    lines: list[Sequence[object]] = [columns, ["---"] * len(columns), *rows]
     return "\n".join(f"| {' | '.join(str(entry).replace('|', chr(92) + '|') for entry in line)} |" for line in lines)
 
 
 def frame_table(frame: pd.DataFrame) -> str:
     """Lay out a frame without its index: numbers with one decimal, nothing where there is none."""
-    return table(frame.columns, [[_entry(value) for value in row] for row in frame.itertuples(index=False)])
+    return table(list(frame.columns), [[_entry(value) for value in row] for row in frame.itertuples(index=False)])
 
 
 def preset_table(cells: pd.DataFrame, examples: int) -> str:
