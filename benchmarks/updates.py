@@ -35,7 +35,7 @@ from symshift.models.tensor_product.symbolic import SymbolicTensorProduct
 from symshift.ops.backend import use_backend
 from symshift.ops.entity_recurrence import Slots
 from symshift.ops.rng import StepRng, fold_in
-from symshift.ops.tensor_product_memory import DenseTensor, chained_reads
+from symshift.ops.tensor_product_memory import DenseTensor, read_in_chain
 from symshift.paths import ROOT, write_atomically
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
@@ -67,7 +67,7 @@ class Loop:
             old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
             memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
         dense = DenseTensor(memory.flatten(1, 2))
-        return chained_reads(dense, query_entity.squeeze(1), query_relations, dim_mask, *self.gains_and_biases())
+        return read_in_chain(dense, query_entity.squeeze(1), query_relations, dim_mask, *self.gains_and_biases())
 
 
 def _steps(keys: Tensor) -> list[tuple[Tensor, ...]]:

@@ -37,7 +37,8 @@ def test_check_returns_what_is_allowed(kind, value):
     assert check("n", value, kind) == value
 
 
-def test_check_makes_a_whole_number_a_float_where_one_is_declared():
+def test_check_makes_a_declared_float_of_an_int():
+    """A whole number becomes a float where one is declared."""
     assert isinstance(check("n", 1, Share), float)
     assert isinstance(check("n", 1, Count), int)
     assert check("n", 10**400, Count) == 10**400

@@ -101,7 +101,7 @@ def tensor_product_arguments(
     return *story, sentence_mask, *query, randn(reads), randn(reads)
 
 
-def chained_reads(entities: Tensor, relations: Tensor, sentence_mask: Tensor, *rest: Tensor) -> tuple[Tensor, ...]:
+def read_in_chain(entities: Tensor, relations: Tensor, sentence_mask: Tensor, *rest: Tensor) -> tuple[Tensor, ...]:
     """Reads of a memory whose last entity dim is no real one in the second half of the batch."""
     query_entity, query_relations, gains, biases = rest
     dim_mask = torch.ones_like(query_entity).detach()
@@ -116,10 +116,10 @@ _attention = partial(slot_arguments, sentences=4, slots=5, dims=6, width=3)
 _memory = partial(tensor_product_arguments, sentences=10, entity=15, relation=10)
 
 CASES = [
-    Case("tensor_product_reads-T10-E15-R10", chained_reads, _memory),
+    Case("tensor_product_reads-T10-E15-R10", read_in_chain, _memory),
     Case(
         "tensor_product_reads-T1-E2-R1",
-        chained_reads,
+        read_in_chain,
         partial(tensor_product_arguments, sentences=1, entity=2, relation=1, reads=1),
     ),
     Case("entity_recurrence-T5-J3-D6", entity_slots, _entity),

@@ -35,7 +35,8 @@ def test_a_view_has_what_was_read_and_what_supports_it(shown):
     assert [word.text for line in shown.lines for word in line if word.unseen] == ["zoe"]
 
 
-def test_a_view_has_the_shares_of_the_sentences_where_there_are_any(shown):
+def test_view_has_shares_of_sentences(shown):
+    """A view has the shares of the sentences where the model has any."""
     step = STEPS[shown.name]
     assert (shown.shares is None) == (step is None)
     if step:
@@ -47,7 +48,8 @@ def test_a_network_that_is_taught_the_facts_answers_from_them():
     assert view("prehoc-teacher").shares.to_numpy().tolist() == [[0, 0, 1]]
 
 
-def test_symbols_have_alpha_and_know_new_words_and_others_say_that_they_do_not(shown):
+def test_view_notes_unknown_words(shown):
+    """Words have an alpha in symbolic models, which know new words; other models say that they do not."""
     symbolic = shown.name in ("smn", "stpr", "gstpr")
     assert {word.alpha is not None for line in shown.lines for word in line} == {symbolic}
     left_out, unknown = shown.notes
@@ -58,7 +60,8 @@ def test_symbols_have_alpha_and_know_new_words_and_others_say_that_they_do_not(s
     assert semantic["zoe"] == 0
 
 
-def test_html_shows_each_word_mark_and_share_and_asks_nothing_from_outside(shown):
+def test_html_shows_words_marks_and_shares_offline(shown):
+    """Each word, mark and share is shown, and nothing is asked from outside."""
     text = html(shown)
     assert re.sub(r"<style>.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL).count("zoe") >= 2
     assert text.count("★") == 2  # the fact, and what the star means

@@ -55,7 +55,8 @@ def test_an_answer_is_renamed_with_the_person(playground):
     assert playground.message.value.startswith(f"{old} is now zoe; gstpr-sm: {old} (")
 
 
-def test_a_model_without_symbols_says_that_a_new_name_cannot_be_answered(playground):
+def test_model_without_symbols_cannot_answer_a_new_name(playground):
+    """A model without symbols says that a new name cannot be answered."""
     playground.task.value = 1
     playground.first.value = choose(playground.runs, "gstpr", 1)
     playground.second.value = choose(playground.runs, "tpr", 1)

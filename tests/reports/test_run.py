@@ -11,7 +11,8 @@ from symshift.reports import run as reports
 from tests.helpers.small_notebooks import two_that_draw, write
 
 
-def test_a_failing_notebook_is_named_at_the_end_and_the_others_go_on(tmp_path, monkeypatch, capsys):
+def test_reports_go_on_after_a_failing_notebook(tmp_path, monkeypatch, capsys):
+    """A failing notebook is named at the end, and the others go on."""
     failing = "from symshift.errors import InputError\nraise InputError('model is 3; it wants a word')"
     write(tmp_path, "a_failing", failing)
     write(tmp_path, "b_dying", "import os\nos._exit(1)")

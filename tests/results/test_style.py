@@ -86,7 +86,8 @@ def test_a_picture_carries_its_words_and_is_an_image(name):
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
 
 
-def test_panels_that_share_axes_are_described_once_under_the_title_of_all():
+def test_picture_describes_shared_axes_once():
+    """Panels that share axes are described once, under the title of all."""
     picture = figures.Picture()
     picture.suptitle("Two models")
     for ax, title in zip(picture.subplots(1, 2), ("tpr", "a long\nname"), strict=True):

@@ -66,7 +66,8 @@ def test_only_what_the_store_lacks_is_trained(tmp_path, capsys):
     assert cells(contents(outputs)) == {("tpr-sm", 1, seed) for seed in (0, 1, 2)}
 
 
-def test_the_estimate_is_of_runs_of_the_task_then_of_its_bench_then_the_slowest_that_is_known(tmp_path):
+def test_estimate_uses_runs_then_bench_then_the_slowest(tmp_path):
+    """The estimate is from runs of the task, else from its benchmark, else from the slowest that there is."""
     assert main(command(written(tmp_path, models=["tpr-sm"], seeds=[0]), tmp_path / "outputs")) == 0
     store, bench = Store(tmp_path / "outputs"), tmp_path / "bench.csv"
     cases = {
@@ -201,7 +202,8 @@ def test_a_call_that_fails_fails_alone(executor):
     assert {place: type(error) for place, error in errors.items()} == {0: type(None), 1: ValueError, 2: type(None)}
 
 
-def test_a_process_that_dies_is_tried_again_and_takes_no_other_with_it(tmp_path):
+def test_dead_process_is_tried_again_alone(tmp_path):
+    """A process that dies is tried again and takes no other with it."""
     folders = [tmp_path / name for name in ("never", "once", "always")]
     for folder in folders:
         folder.mkdir()
@@ -213,7 +215,8 @@ def test_a_process_that_dies_is_tried_again_and_takes_no_other_with_it(tmp_path)
     assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, MAX_DEATHS]
 
 
-def test_a_model_s_own_overrides_are_its_alone_and_go_before_those_of_all(tmp_path):
+def test_overrides_of_a_model_go_before_those_of_all(tmp_path):
+    """A model's own overrides are its alone and go before those of all models."""
     models = {"tpr-sm": {"updates": 30, "patience": 7}, "gstpr-sm": {}}
     protocols = {
         group.config.model: group.config.training for group in read(written(tmp_path, models=models, tasks=[1]))
@@ -230,7 +233,8 @@ def test_models_without_overrides_are_the_same_cells_as_a_list(tmp_path):
 
 
 @pytest.mark.parametrize("file", SWEEPS, ids=lambda file: file.stem)
-def test_a_sweep_of_ours_changes_of_its_presets_at_most_their_budget(file: Path):
+def test_our_sweeps_change_at_most_the_budget(file: Path):
+    """A sweep of ours changes of its presets at most their budget."""
     groups = read(file)
     assert {group.config.task for group in groups} == set(range(1, 21))
     reduced = {}
@@ -248,7 +252,8 @@ def test_a_sweep_of_ours_changes_of_its_presets_at_most_their_budget(file: Path)
     assert {model: changed for model, changed in reduced.items() if changed} == expected
 
 
-def test_gpu_tables_is_a_command_that_trains_every_model_it_names(tmp_path, capsys):
+def test_gpu_tables_trains_every_model_it_names(tmp_path, capsys):
+    """`make gpu-tables` is a command that trains every model it names."""
     made = subprocess.run(
         ["make", "--no-print-directory", "-n", "gpu-tables"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout

@@ -68,7 +68,8 @@ def test_official_part_0_is_the_1k_set() -> None:
     """Parts of the official stories begin with the 1k set."""
     parts = [official_part(6, part) for part in (0, 1)]
     own = Data.load(symshift.configure({"model": "tpr", "task": 6, "source": "official"}))
-    assert parts[0].checksum == own.checksum != parts[1].checksum and parts[0].key != own.key
+    assert parts[0].checksum == own.checksum != parts[1].checksum
+    assert parts[0].key != own.key
     assert not {asked.story for asked in parts[0].train} & {asked.story for asked in parts[1].train}
 
 
@@ -77,7 +78,8 @@ def test_split_by_question_shares_stories() -> None:
     """A split by question selects on stories that are learnt from."""
     stories = split_by_question(17)
     own = Data.load(symshift.configure({"model": "tpr", "task": 17, "source": "official"}))
-    assert Counter((*stories.train, *stories.valid)) == Counter(own.train) and list(stories.test) == list(own.test)
+    assert Counter((*stories.train, *stories.valid)) == Counter(own.train)
+    assert list(stories.test) == list(own.test)
     assert (len(stories.train), len(stories.valid)) == (900, 100)
     assert {asked.story for asked in stories.valid} <= {asked.story for asked in stories.train}
 
@@ -117,7 +119,8 @@ def test_world_model_lengths() -> None:
     """Walks are short in training and long in tests."""
     stories = world_model((4, 9, 20), 100)
     assert Counter(len(asked.story) for asked in stories.train) == {4: 34, 9: 33, 20: 33}
-    assert stories.name == "walks, T=4, 9, 20" and world_model((4, 5), 2).name == "walks, T=4 to 5"
+    assert stories.name == "walks, T=4, 9, 20"
+    assert world_model((4, 5), 2).name == "walks, T=4 to 5"
     assert {len(asked.story) for asked in stories.test} == {20}
     assert stories.describe(symshift.configure({"model": "entnet"})).examples == 100
     lengths = {name: {len(asked.story) for asked in questions} for name, questions in stories.unseen.items()}
@@ -177,5 +180,6 @@ def test_cloze_splits_by_book() -> None:
     seen = [
         {window for asked in part for window in asked.story} for part in (stories.train, stories.valid, stories.test)
     ]
-    assert not seen[0] & seen[1] and not seen[0] & seen[2]
+    assert not seen[0] & seen[1]
+    assert not seen[0] & seen[2]
     assert all(asked.story[0].split() == list(asked.candidates) for asked in stories.test)

@@ -55,7 +55,8 @@ def test_gradient_runs_on_the_meta_device(preset):
     seeds, update = (torch.empty(shape, dtype=torch.long, device="meta") for shape in ((2,), ()))
     with OnlyOn("meta"):
         losses, gradient = ensemble.gradient(seeds, update, Batch(*fields))
-    assert losses.shape == (2,) and gradient.shape == ensemble.weights.shape
+    assert losses.shape == (2,)
+    assert gradient.shape == ensemble.weights.shape
 
 
 @pytest.mark.parametrize("preset", sorted(NETWORKS.keys() - CHOOSING))  # these learn nothing where no list is told
@@ -73,7 +74,8 @@ def test_select_gives_the_optimizer_the_weights():
     ensemble = SmallEnsemble("tpr", SEEDS[:3]).ensemble
     ensemble.select(torch.tensor([0, 2]))
     (group,) = ensemble.optimizer.param_groups
-    assert group["params"][0] is ensemble.weights and group["lr"] is ensemble.rate
+    assert group["params"][0] is ensemble.weights
+    assert group["lr"] is ensemble.rate
 
 
 def test_ensemble_is_freed_with_its_last_user():

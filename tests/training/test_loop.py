@@ -109,7 +109,8 @@ def test_finished_run_is_not_trained_again(tmp_path):
     store, (run,) = go(tmp_path)
     (store.path(run) / "weights.safetensors").unlink()
     _, runs = go(tmp_path, seeds=(0, 1))
-    assert runs[0] == run and not (store.path(run) / "weights.safetensors").exists()
+    assert runs[0] == run
+    assert not (store.path(run) / "weights.safetensors").exists()
     assert (store.path(runs[1]) / "weights.safetensors").exists()
 
 
@@ -125,7 +126,8 @@ def test_solved_model_stops(solved, stops, tmp_path):
     told = [question for question in STORIES.train if question.answer == "kitchen"]
     store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=500, solved=solved)
     record = store.record(run)
-    assert (record["updates"] < 500) == stops and record["error"]["valid"] == 0
+    assert (record["updates"] < 500) == stops
+    assert record["error"]["valid"] == 0
 
 
 @pytest.mark.parametrize("at", [5, 7])  # validation is every 5 updates
@@ -146,7 +148,8 @@ def test_model_updates_count_models_while_they_train(tmp_path):
     training = Training(own, STORIES, [Replica(seed) for seed in seeds], runs, store, torch.device("cpu"))
     training.run()
     updates = [store.record(run)["updates"] for run in runs.values()]
-    assert len(set(updates)) > 1 and training.model_updates == sum(updates)
+    assert len(set(updates)) > 1
+    assert training.model_updates == sum(updates)
 
 
 def test_attempt_follows_failed_attempts(tmp_path):
@@ -155,7 +158,8 @@ def test_attempt_follows_failed_attempts(tmp_path):
     other = Store(tmp_path / "other")
     other.fail(run, {"attempts": 2, "update": 5, "reason": "weights are not finite"})
     go(tmp_path / "other")
-    assert other.record(run)["restarts"] == 2 and other.attempts(run) == 0
+    assert other.record(run)["restarts"] == 2
+    assert other.attempts(run) == 0
     assert not same(store.weights(run)[0], other.weights(run)[0])
 
 

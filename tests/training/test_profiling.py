@@ -13,15 +13,18 @@ CPU = torch.device("cpu")
 
 def test_story_has_the_size():
     vocabulary, batch = story(Size(sentences=7, symbols=5, stack=2))
-    assert batch.story.shape[:3:2] == (2, 7) and batch.symbols.shape[-1] == 5
-    assert batch.story.unique().tolist() == [1, 2, 3, 4, 5] and len(vocabulary.words) == 5
+    assert batch.story.shape[:3:2] == (2, 7)
+    assert batch.symbols.shape[-1] == 5
+    assert batch.story.unique().tolist() == [1, 2, 3, 4, 5]
+    assert len(vocabulary.words) == 5
 
 
 def test_scan_has_one_row_per_model_and_size():
     sizes = [Size(sentences, 6, stack) for sentences, stack in ((2, 1), (3, 2))]
     found = scan([config("mn"), config("entnet")], sizes, 0.01, CPU)
     assert found.model.tolist() == ["mn", "mn", "entnet", "entnet"]
-    assert found.sentences.tolist() == [2, 3, 2, 3] and found["stack"].tolist() == [1, 2, 1, 2]
+    assert found.sentences.tolist() == [2, 3, 2, 3]
+    assert found["stack"].tolist() == [1, 2, 1, 2]
     assert (found.ms > 0).all()
 
 
@@ -47,7 +50,8 @@ def test_limits_milliseconds():
 
 def test_limits_of_this_machine():
     found = limits(0.01, CPU)
-    assert found.operations > 1e8 and found.bytes > 1e7
+    assert found.operations > 1e8
+    assert found.bytes > 1e7
 
 
 @pytest.mark.parametrize("name", ["sentences", "symbols", "stack"])

@@ -35,7 +35,8 @@ def test_killed_training_ends_with_the_same_bits(tmp_path):
     kill(tmp_path / "killed", moment)
     runs, undisturbed = train(str(tmp_path / "killed")), train(str(tmp_path / "whole"))
     killed, whole = Store(tmp_path / "killed"), Store(tmp_path / "whole")
-    assert runs == undisturbed and len(set(runs)) == len(SEEDS)
+    assert runs == undisturbed
+    assert len(set(runs)) == len(SEEDS)
     for run in runs:
         assert (killed.path(run) / "curve.csv").read_bytes() == (whole.path(run) / "curve.csv").read_bytes(), moment
         weights, others = killed.weights(run)[0], whole.weights(run)[0]
@@ -51,7 +52,8 @@ def test_checkpoint_has_every_digit(tmp_path):
     state = {"best": [0.1 + 0.2, float("inf"), 7], "curve": [{"loss": 1 / 3}]}
     checkpoint.save(tmp_path / "here", tensors, state)
     kept, same = checkpoint.load(tmp_path / "here")
-    assert torch.equal(kept["x"], tensors["x"]) and same == state
+    assert torch.equal(kept["x"], tensors["x"])
+    assert same == state
 
 
 def test_damaged_checkpoint_is_one_line(tmp_path):
@@ -97,7 +99,8 @@ def test_finished_training_leaves_no_checkpoint_of_a_kill(tmp_path):
     runs = train(str(tmp_path))
     file = checkpoint.checkpoint_file(tmp_path, runs)
     checkpoint.save(file, {"x": torch.zeros(1)}, {})
-    assert train(str(tmp_path)) == runs and not file.exists()
+    assert train(str(tmp_path)) == runs
+    assert not file.exists()
 
 
 def test_training_goes_on_where_no_checkpoint_can_be_written(tmp_path, capsys, monkeypatch):

@@ -67,6 +67,7 @@ def test_record_has_scores_of_facts(preset, tmp_path):
     (run,) = train(own, [0], str(tmp_path), "cpu", stories)
     named = Store(tmp_path).record(run)["facts"]
     assert set(named) == {"f1_paper", "f1", "precision", "recall", "share"}
-    assert 0 <= named["share"] < 1 and all(0 <= value <= 100 for value in named.values())
+    assert 0 <= named["share"] < 1
+    assert all(0 <= value <= 100 for value in named.values())
     assert named["recall"] > 0  # each story's surest sentence is named
     assert Store(tmp_path).runs().facts_f1.notna().all()

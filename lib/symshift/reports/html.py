@@ -92,7 +92,7 @@ class OfflineExporter(HTMLExporter):
     exclude_output_prompt = True
 
     @pass_context
-    def markdown2html(self, context: Context, source: str) -> str:
+    def markdown2html(self, context: Context, source: str) -> str:  # noqa: ARG002
         """Convert Markdown for nbconvert's template, which passes its context first."""
         return html(source)
 

@@ -32,8 +32,23 @@ KERNELS = {
 def report(
     path: Path, folder: Path, name: str, parameters: Mapping[str, Any], printed: TextIO | None = None
 ) -> NotebookNode:
-    """Run a notebook with these parameters and keep it in this folder, as a notebook and as a page. What it prints is
-    written to `printed` as it comes. One that fails is kept as NAME-failed.ipynb, beside what there was.
+    """Run a notebook with these parameters and keep it as a notebook and as a page.
+
+    A notebook that fails is kept as NAME-failed.ipynb, beside what there was.
+
+    Args:
+        path: the notebook.
+        folder: where NAME.ipynb and NAME.html are written; it is made where there is none.
+        name: of both files, without their ending.
+        parameters: of the notebook, by name.
+        printed: where its output is also written as it comes; by default nowhere.
+
+    Returns:
+        The notebook as it ran.
+
+    Raises:
+        PapermillExecutionError: a cell failed.
+        DeadKernelError: the kernel died.
     """
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}-failed.ipynb"
@@ -46,7 +61,15 @@ def report(
 
 
 def reports(paths: Sequence[Path], folder: Path) -> list[str]:
-    """Run these notebooks as they stand, a line each, and index those that ran; returns what failed, a line each."""
+    """Run notebooks as they stand and index those that ran.
+
+    Args:
+        paths: the notebooks.
+        folder: of the pages and of index.html.
+
+    Returns:
+        One line for each notebook that failed.
+    """
     done, failed = {}, []
     for path in paths:
         started = time.monotonic()
@@ -74,15 +97,15 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     parser = argparse.ArgumentParser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2")
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, default=1, help="the task of this report, 1 to 20; by default 1")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     folder = Store().outputs / "reports"
-    if given.model is None:
+    if options.model is None:
         failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)
         print(f"The reports: {folder / 'index.html'}", *failed, sep="\n")
         return bool(failed)
-    name = f"{given.model}-task{given.task}"
+    name = f"{options.model}-task{options.task}"
     try:
-        report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": given.model, "task": given.task}, sys.stdout)
+        report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": options.model, "task": options.task}, sys.stdout)
     except FAILURES as error:
         print(_message(error), file=sys.stderr)
         return 1

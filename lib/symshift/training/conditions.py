@@ -34,7 +34,8 @@ def more_symbols(count: int, examples: int = 10_000) -> Data:
 def generated_for_official(task: int, examples: int = 1000, seed: int = 0) -> Data:
     """Train on generated stories and test on official ones too, as `error.official`.
 
-    `seed` is that of the stories: what one small set teaches may be luck."""
+    `seed` is that of the stories: what one small set teaches may be luck.
+    """
     train, test = (load(task, examples, split, "generated", seed=seed) for split in ("train", "test"))
     return Data(train, test, {"official": load(task, split="test", source="official")}, name="generated for official")
 
@@ -48,7 +49,8 @@ def official_part(task: int, part: int, examples: int = 1000) -> Data:
 def split_by_question(task: int) -> Data:
     """Select on a tenth of the official 1K questions, sampled without regard to stories.
 
-    The symbol-shift paper may have sampled its tenth so. Validation then asks about stories of the training set."""
+    The symbol-shift paper may have sampled its tenth so. Validation then asks about stories of the training set.
+    """
     questions = load(task, source="official")
     shuffled = Random(f"questions of task {task}").sample(questions, len(questions))
     valid = round(VALID_SHARE * len(questions))

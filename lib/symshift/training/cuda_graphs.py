@@ -7,7 +7,8 @@ tensors in their place needs a new `Graphs`.
 Capture asks of the method that nothing in it depends on a tensor's value on the host, neither a shape nor a branch
 nor a Python number, and that all of its tensors are on the device. It also asks for a run on a side stream before, in
 which libraries set themselves up and an optimizer makes its state. That is the first call of each set of shapes, and
-counts as any other."""
+counts as any other.
+"""
 
 import warnings
 from collections.abc import Callable

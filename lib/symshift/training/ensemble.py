@@ -9,7 +9,8 @@ the CPU it costs nothing: 85 microseconds for a product of 640 x 100 by 100 x 10
 MKL promises it on Intel's processors. On an AMD EPYC it is seen too, since products with a vector are written as sums:
 there they rounded otherwise in an ensemble of one, and they were no faster.
 
-On a GPU an update is one CUDA graph for each shape of a batch (`cuda_graphs`)."""
+On a GPU an update is one CUDA graph for each shape of a batch (`cuda_graphs`).
+"""
 
 import os
 from collections.abc import Sequence

@@ -3,7 +3,8 @@
 A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
 when its best validation is `patience` updates old, or when validation is without error at a loss below `solved`, in the
 nats that are trained. A model that fails starts again from another seed (`stopping.RestartPolicy`), and the record says
-how often."""
+how often.
+"""
 
 import json
 import time
@@ -235,8 +236,8 @@ class Training:
 
 
 def _diverged(config: RunConfig, data: Data, seed: int) -> InputError:
-    bounded = "bounded keys (-p keys bounded) or " if hasattr(config.network_config, "keys") else ""
+    alternative = "bounded keys (-p keys bounded) or " if hasattr(config.network_config, "keys") else ""
     return InputError(
         f"{config.model} on {data.title(config.task)} diverged {MAX_ATTEMPTS} times with seed {seed}; "
-        f"try {bounded}a lower learning_rate than {config.training.learning_rate}"
+        f"try {alternative}a lower learning_rate than {config.training.learning_rate}"
     )

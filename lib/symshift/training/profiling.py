@@ -3,7 +3,8 @@
 Work is counted in two ways. Arithmetic: the multiply-adds of matrix products and triangular solves, also in compiled
 kernels. Memory: every operation reads its arguments and writes its result. What stays in a cache between two operations
 is counted too, so this is an upper bound; what compiled kernels read and write is not counted. The machine's limits are
-those of a large matrix product and of a large copy. `make bench` and notebook 11 measure with these functions."""
+those of a large matrix product and of a large copy. `make bench` and notebook 11 measure with these functions.
+"""
 
 import math
 import statistics
@@ -87,7 +88,8 @@ def update(config: RunConfig, size: Size, device: torch.device) -> Callable[[], 
 def median(step: Callable[[], object], seconds: float, device: torch.device) -> float:
     """Return the median time of a repeated step in milliseconds, without the first.
 
-    On a CPU it is the time of this process, so that other processes of the machine count less."""
+    On a CPU it is the time of this process, so that other processes of the machine count less.
+    """
     on_cpu = device.type == "cpu"
     clock = time.process_time if on_cpu else time.perf_counter
     times: list[float] = []

@@ -35,8 +35,8 @@ class TrainValSplits:
         self.rows: dict[str, list[Int[Tensor, "model longest"]]] = {split: [] for split in SPLITS}
         self.sizes: dict[str, list[Int[Tensor, " model"]]] = {split: [] for split in SPLITS}
         for indices in questions.indices:
-            of_bucket = valid[:, indices.cpu()]
-            for split, belongs in (("train", ~of_bucket), ("valid", of_bucket)):
+            bucket_valid = valid[:, indices.cpu()]
+            for split, belongs in (("train", ~bucket_valid), ("valid", bucket_valid)):
                 sizes = belongs.sum(-1)
                 belonging_first = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)
                 self.rows[split].append(belonging_first[:, : int(sizes.max())].to(device))

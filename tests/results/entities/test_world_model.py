@@ -40,7 +40,8 @@ def test_a_path_ends_where_the_agent_is(length: int) -> None:
         assert f"({x},{y})" == asked.answer
 
 
-def test_errors_are_means_of_their_origin_beside_the_published_ones() -> None:
+def test_errors_by_length_are_means_of_one_origin() -> None:
+    """Errors are means of their origin, beside the published ones."""
     errors = world_model.errors_by_length(RUNS, ["lstm-world2"])
     rows = errors.set_index(["origin", "stories", "model", "length"])
     few, many, short = f"{LONG}, 1,000 questions", f"{LONG}, 100,000 questions", f"{SHORT}, 1,000 questions"

@@ -45,7 +45,8 @@ def test_a_run_is_of_this_notebook_or_of_full_length_or_left_out():
     }  # fmt: skip
 
 
-def test_runs_of_a_smaller_budget_are_kept_where_they_are_asked_for():
+def test_with_origin_selects_smaller_budgets_on_request():
+    """Runs of a smaller budget are used where the selection says so."""
     found = generalisation.with_origin(RUNS, ["gstpr3", "tpr6"], one_run_per_seed).set_index("id").origin
     assert found["gstpr4"] == STORED
     assert found["gstpr3"] == HERE
@@ -62,7 +63,8 @@ def test_means_are_of_one_origin_and_number_of_examples():
     assert printed.to_dict() == {"original": 0.0, "room": 0.1, "object": 22.8, "people": 18.9}
 
 
-def test_of_the_store_the_models_of_the_paper_and_ours_are_compared():
+def test_unseen_words_compares_the_paper_models_and_ours():
+    """Of the runs in the store those of the paper's models and of ours are compared."""
     more = pd.DataFrame([run("entnet", 0, "official", 2, UNSEEN), run("entnet", 1, "official", 2, UNSEEN)])
     found = generalisation.with_origin(pd.concat([RUNS, more], ignore_index=True), ["entnet1"])
     errors = generalisation.unseen_words(found, [2], "official").query("model == 'entnet' and test == 'room'")
@@ -141,7 +143,8 @@ def test_the_bound_is_the_one_that_the_paper_states():
     assert [line.get_ydata()[0] for line in lines if line.get_label().startswith("published")] == [1.0]
 
 
-def test_what_generated_stories_taught_stands_beside_what_official_ones_did():
+def test_errors_by_training_source_has_both_sources():
+    """What generated stories taught stands beside what official ones did."""
     learnt = [
         run("tpr", number, "generated for official", 6, {"test": 0.0, "official": error})
         for number, error in [(0, 3.0), (1, 5.0), (1, 7.0)]

@@ -88,7 +88,8 @@ def test_answers_that_nobody_tells_are_no_words(outputs):
     assert set(analysis.alpha(run, outputs).index) == set(analysis.correlations(run, outputs).index) == told
 
 
-def test_a_head_of_signed_pointers_holds_what_its_mixture_makes_of_alpha(runs, outputs):
+def test_head_contents_of_signed_pointers(runs, outputs):
+    """A head of signed pointers has what its mixture makes of alpha."""
     story, question = "Mary went to the kitchen.", "Where is Mary?"
     table = analysis.head_contents(runs["gstpr"], story, question, outputs)
     assert list(table.columns) == ["mary", "went", "to", "the", "kitchen", "where", "is"]
@@ -110,7 +111,8 @@ def test_a_head_of_signed_pointers_holds_what_its_mixture_makes_of_alpha(runs, o
                 assert table.loc[head, word] == pytest.approx(weight.item(), abs=1e-5)
 
 
-def test_a_table_of_a_memory_network_holds_each_word_by_its_alpha_and_age(runs, outputs):
+def test_head_contents_of_a_memory_network(runs, outputs):
+    """A table of a memory network has each word by its alpha and age."""
     table = analysis.head_contents(runs["smn"], "Mary went to the kitchen.", "Where is Mary?", outputs)
     assert list(table.index) == ["A0", "A1", "A2", "A3", "u"]
     network, alpha = load(runs["smn"], outputs).network, analysis.alpha(runs["smn"], outputs)
@@ -190,14 +192,16 @@ def test_a_part_that_a_model_lacks_is_told_in_one_line(runs, outputs, model, par
     assert str(raised.value) == f"run {runs[model]} is of {model}, which has no {part}"
 
 
-def test_every_symbolic_model_has_symbols_and_only_the_lstm_has_no_memory(runs, outputs):
+def test_parts_of_every_model(runs, outputs):
+    """Every symbolic model has symbols, and only the LSTM has no memory."""
     found = {model: analysis.parts(run, outputs) for model, run in runs.items()}
     assert {model for model in MODELS if SYMBOLS in found[model]} == {"smn", "stpr", "gstpr", "gstpr+prehoc"}
     assert [model for model in MODELS if MEMORY not in found[model]] == ["lstm"]
     assert [name for name, network in NETWORKS.items() if network is LongShortTermMemory] == ["lstm"]
 
 
-def test_the_run_of_full_length_is_the_best_on_validation_that_has_weights(tmp_path):
+def test_full_run_is_the_best_with_weights(tmp_path):
+    """The run of full length is the best on validation that has weights."""
     store, preset = Store(tmp_path), configure({"model": "tpr"}).flat()
     for run, error, changed in (("a", 3.0, {}), ("b", 1.0, {}), ("c", 0.0, {"updates": 5}), ("d", 0.0, {})):
         shared = {

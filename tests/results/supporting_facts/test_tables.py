@@ -63,7 +63,8 @@ def test_what_was_not_measured_stays_empty(told):
     assert paper_layout(told, ERROR).columns.tolist() == [("entnet", HERE), ("prehoc", HERE)]
 
 
-def test_published_numbers_stand_beside_official_stories_of_their_number_alone(store):
+def test_cells_have_published_numbers_for_official_stories(store):
+    """Published numbers stand beside official stories of their number alone."""
     assert PRINTED not in cells(with_origin(store.runs(), []), "generated").index.unique("origin")
     if find() is None:
         pytest.skip("needs the official bAbI text, which is not on this machine")
@@ -79,7 +80,8 @@ def test_the_ceiling_is_that_of_the_test_stories(told):
     assert told.loc[(15, "prehoc", HERE)].ceiling == ceiling(stories_of(15, 1000, "test", "generated"))
 
 
-def test_a_mean_over_tasks_is_of_all_twenty_and_counts_the_fewest_seeds():
+def test_mean_is_of_all_tasks_and_the_fewest_seeds():
+    """A mean over tasks is of all twenty and counts the fewest seeds."""
     rows = [
         {"id": f"{task}{seed}", "model": "prehoc", "task": task, "seed": seed, "examples": 1000, "stories": "generated"}
         | {"error_test": float(task), "facts_f1": 50.0 + seed, "origin": STORED, "patience": 1400, "solved": 0.001}
@@ -115,7 +117,8 @@ def test_printed_tasks_average_to_the_printed_means():
         assert averages[name].to_numpy() == pytest.approx(means[name].to_numpy(), abs=0.11, nan_ok=True)
 
 
-def test_every_sentence_is_explained_once_and_its_f1_is_the_records(store):
+def test_sentence_attention_gives_the_f1_of_the_record(store):
+    """Every sentence is explained once, and its F1 is that of the record."""
     run = store.runs().query("model == 'prehoc' and task == 15").iloc[0]
     reader, test = load(run.id, str(store.outputs)), stories_of(15, 60, "test", "generated")[:20]
     sentences = sentence_attention(reader, test)

@@ -46,20 +46,20 @@ def official(
         InputError: the file is missing or is not the official one.
     """
     name = file_name(task, examples, split, variant)
-    place = find(path, name) or find(path) or download()
-    content = fetch(place, name).replace(b"\r\n", b"\n")
+    root = find(path, name) or find(path) or download()
+    content = fetch(root, name).replace(b"\r\n", b"\n")
     source = "official" if variant == "en" else f"official, {variant}"
-    questions = parse(io.BytesIO(content), f"{place}: {name}", task, source, strict=variant == "en")
+    questions = parse(io.BytesIO(content), f"{root}: {name}", task, source, strict=variant == "en")
     digest = manifest().get(name)
     if digest == UNKNOWN:
-        train, valid = (official(task, examples, part, place) for part in ("train", "valid"))
+        train, valid = (official(task, examples, part, root) for part in ("train", "valid"))
         genuine = Counter(map(tuple, by_story(questions) + by_story(valid))) == Counter(map(tuple, by_story(train)))
     else:
         genuine = digest is None or digest == _digest(content, len(digest))
     if not genuine:
         other = next((other for other, digest in manifest().items() if digest == _digest(content, 64)), "")
         fault = f"is {other}, not {name}" if other else f"{name} is not the official file"
-        raise InputError(f"{place}: {fault}; get it from {ADDRESS}")
+        raise InputError(f"{root}: {fault}; get it from {ADDRESS}")
     return questions
 
 
@@ -74,15 +74,15 @@ def find(path: str | Path | None = None, name: str = "") -> Path | None:
         InputError: no official file lies at `path` or in `SYMSHIFT_DATA`, or an archive cannot be read.
     """
     chosen = path or os.environ.get("SYMSHIFT_DATA")
-    roots = (user_path(chosen),) if chosen else _local_places()
-    places = [place for root in roots for place in _places(root) if _official_files(place)]
-    if chosen and not places:
+    starts = (user_path(chosen),) if chosen else _default_paths()
+    roots = [root for start in starts for root in _candidate_paths(start) if _official_files(root)]
+    if chosen and not roots:
         parameter = "path" if path else "SYMSHIFT_DATA"
         raise InputError(
             f"{parameter} {str(chosen)!r} holds no bAbI tasks; name {ARCHIVE}, a folder with {', '.join(FOLDERS[:2])} "
             "or the like in it, or a folder of qa*.txt"
         )
-    return next((place for place in places if not name or name in _official_files(place)), None)
+    return next((root for root in roots if not name or name in _official_files(root)), None)
 
 
 def download() -> Path:
@@ -92,7 +92,7 @@ def download() -> Path:
     try:
         pooch.retrieve(ADDRESS, known_hash=None, fname=ARCHIVE, path=ROOT / "data")
     except Exception as error:  # pooch and the network promise no type of error
-        searched = " or ".join(str(place) for place in _local_places())
+        searched = " or ".join(str(path) for path in _default_paths())
         raise InputError(
             f"no official bAbI tasks: SYMSHIFT_DATA is not set, {searched} does not hold them and {ADDRESS} "
             f"fails ({type(error).__name__}); put {ARCHIVE} there or take source='generated'"
@@ -100,20 +100,20 @@ def download() -> Path:
     return ROOT / "data" / ARCHIVE
 
 
-def fetch(place: Path, name: str) -> bytes:
+def fetch(root: Path, name: str) -> bytes:
     """Return the bytes of an official file in an archive or folder.
 
     Raises:
         InputError: the file is not there, or cannot be read.
     """
-    files = _official_files(place)
+    files = _official_files(root)
     if name not in files:
         folders = sorted({other.partition("/")[0] for other in files} & set(FOLDERS)) or ["no official file"]
         raise InputError(
-            f"{place} (which holds {', '.join(folders)}) has no {name}; unpack {ADDRESS} into {ROOT / 'data'} and set "
+            f"{root} (which holds {', '.join(folders)}) has no {name}; unpack {ADDRESS} into {ROOT / 'data'} and set "
             "SYMSHIFT_DATA to it"
         )
-    return read_file(place, files[name])
+    return read_file(root, files[name])
 
 
 @cache
@@ -138,27 +138,27 @@ def _digest(content: bytes, length: int) -> str:
     return hashlib.new("sha256" if length == 64 else "md5", content).hexdigest()
 
 
-def _local_places() -> tuple[Path, Path]:
+def _default_paths() -> tuple[Path, Path]:
     return ROOT / "data", ROOT.parent / "shared" / "data" / ARCHIVE
 
 
-def _places(root: Path) -> Iterator[Path]:
+def _candidate_paths(path: Path) -> Iterator[Path]:
     """Yield the archives and folders at or in a path that may have official files."""
-    yield root
-    if root.is_dir():
-        yield root / NAME
-        yield from sorted(file for file in root.glob(f"*{NAME}.*") if file.is_file())
+    yield path
+    if path.is_dir():
+        yield path / NAME
+        yield from sorted(file for file in path.glob(f"*{NAME}.*") if file.is_file())
 
 
-def _official_files(place: Path) -> dict[str, str]:
+def _official_files(root: Path) -> dict[str, str]:
     """Return the files of an archive or folder by their official names.
 
     A file in a folder that is named otherwise may be the one of any folder; its digest decides which.
     """
     files: dict[str, str] = {}
-    for file in files_in(place):
+    for file in files_in(root):
         *parents, base = file.split("/")
-        parent = parents[-1] if parents else place.name
+        parent = parents[-1] if parents else root.name
         if base.startswith("qa") and base.endswith(".txt"):
             for folder in (parent,) if parent in FOLDERS else FOLDERS:
                 files.setdefault(f"{folder}/{base}", file)

@@ -132,6 +132,6 @@ def _candidates(
     batch: Batch, list_mask: Bool[Tensor, "batch sentence"]
 ) -> tuple[Int[Tensor, "batch slot"], Bool[Tensor, "batch slot"]]:
     """Return the first symbols of each context, and which of them are in the list of candidates."""
-    listed = (batch.story * list_mask.unsqueeze(-1)).sum(1)
-    first_symbols = batch.symbols[:, : listed.shape[1]]
-    return first_symbols, (first_symbols.unsqueeze(-1) == listed.unsqueeze(1)).any(-1) & (first_symbols > 0)
+    candidates = (batch.story * list_mask.unsqueeze(-1)).sum(1)
+    first_symbols = batch.symbols[:, : candidates.shape[1]]
+    return first_symbols, (first_symbols.unsqueeze(-1) == candidates.unsqueeze(1)).any(-1) & (first_symbols > 0)

@@ -1,0 +1,1 @@
+"""TPR-RNN, its symbolic forms STPR and GSTPR, and its variants."""

@@ -85,6 +85,7 @@ class TensorProduct(Memory):
         )
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
+        """Answer each question of a batch."""
         vectors, dim_mask, trace = self.encode(batch, rng)
         reads = self.read_memory(vectors, (batch.story > 0).any(-1), dim_mask)
         trace |= {f"read{number + 1}": reads[:, number] for number in range(NUM_READS)}
@@ -160,6 +161,7 @@ class TensorProduct(Memory):
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:
+        """Dims of reads, of their relations and of the query entity."""
         return self.config.entity, self.config.relation, self.config.entity
 
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
@@ -193,6 +195,7 @@ class TensorProduct(Memory):
         return self.decode(memory, rng)
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
+        """Return the word vectors."""
         return self.words
 
 

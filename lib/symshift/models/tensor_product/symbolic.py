@@ -52,17 +52,19 @@ class HybridTensorProduct(TensorProduct):
     def encode(
         self, batch: Batch, rng: StepRng | NoRng
     ) -> tuple[EntityRelationVectors, Float[Tensor, "batch entity"], dict[str, Tensor]]:
+        """Return keys of both halves, which dims of an entity are real (1, else 0), and the trace so far."""
         question = self.embed_words(batch.question, rng)
         bags = self.embed_sentences(batch.story, rng), self.question(question)
         semantic = self.entity_relation_vectors(*bags, rng)
         symbolic, trace = self.symbolic_vectors(batch, question, rng)
-        halves = zip(semantic, symbolic, strict=True)
-        vectors = self.clip_key_norms(EntityRelationVectors(*(torch.cat(pair, -1) for pair in halves)))
+        pairs = zip(semantic, symbolic, strict=True)
+        vectors = self.clip_key_norms(EntityRelationVectors(*(torch.cat(pair, -1) for pair in pairs)))
         symbol_mask = (batch.symbols > 0).to(question.dtype)
         dim_mask = torch.cat((torch.ones_like(semantic.query_entity[:, 0]), symbol_mask), -1)
         return vectors, dim_mask, trace | encoder_trace(question, vectors)
 
     def decode(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
+        """Answer from both halves of the sum of the reads."""
         semantic, symbolic = h[:, : self.config.entity], h[:, self.config.entity :]
         logits = self.drop(semantic, rng, Site.READS) @ self.projection.mT
         return Output(logits, symbolic, self.beta, {})
@@ -80,6 +82,7 @@ class SymbolicTensorProduct(HybridTensorProduct):
     def symbolic_vectors(
         self, batch: Batch, question: Float[Tensor, "batch word dim"], rng: StepRng | NoRng
     ) -> tuple[EntityRelationVectors, dict[str, Tensor]]:
+        """Return the symbols of sentences and question through the layers of each head."""
         symbol_mask, symbols = batch.symbols > 0, batch.symbols.shape[-1]
         alpha, alpha_question = self.alpha(batch.story), self.alpha(batch.question)
         story_heads = self.story_symbols(count_symbols(alpha, batch.story_symbols, symbols), symbol_mask)
@@ -113,6 +116,7 @@ class PointerTensorProduct(HybridTensorProduct):
     def symbolic_vectors(
         self, batch: Batch, question: Float[Tensor, "batch word dim"], rng: StepRng | NoRng
     ) -> tuple[EntityRelationVectors, dict[str, Tensor]]:
+        """Return the mixture of bag and pointers of each head."""
         symbols = batch.symbols.shape[-1]
         alpha, alpha_question = self.alpha(batch.story), self.alpha(batch.question)
         pointers = self.story_pointers.pointers(self.embed_words(batch.story, rng), batch.story > 0)

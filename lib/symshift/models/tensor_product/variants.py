@@ -14,9 +14,11 @@ class Ablated(TensorProduct):
     """TPR-RNN with only some of the memory operations (Schlag & Schmidhuber 2018, Table 3).
 
     W writes by r1, M moves by r2, B links back by r3. Without an operation a sentence has no such relation vector: a
-    zero key overlaps with nothing, so its row of the triangular system reads nothing and writes nothing."""
+    zero key overlaps with nothing, so its row of the triangular system reads nothing and writes nothing.
+    """
 
     def clip_key_norms(self, vectors: EntityRelationVectors) -> EntityRelationVectors:
+        """Return the keys with zeros for the relation vectors of absent operations."""
         vectors = super().clip_key_norms(vectors)
         present = dict(zip(self.relations, vectors.relations.unbind(-2), strict=True))
         absent = torch.zeros_like(present["r1"])
@@ -49,9 +51,11 @@ class HiddenDropout(TensorProduct):
     """TPR-RNN with dropout of the perceptrons' hidden units alone.
 
     The symbol-shift paper gives its small models a dropout of 0.5 and does not say of what. Ours drop units of
-    sentences and questions, hidden units of the perceptrons, and units of what is read. Does the place matter?"""
+    sentences and questions, hidden units of the perceptrons, and units of what is read. Does the place matter?
+    """
 
     def drop(self, x: Float[Tensor, "*shape"], rng: StepRng | NoRng, site: int) -> Float[Tensor, "*shape"]:
+        """Return x as it is."""
         return x
 
 
@@ -65,13 +69,15 @@ class WholeWordDropout(HiddenDropout):
     """TPR-RNN with dropout of whole words alone.
 
     Each word of story and question loses its vector with this probability, and keeps its symbol. Unlike `word_dropout`,
-    another occurrence of the word in the example may keep it."""
+    another occurrence of the word in the example may keep it.
+    """
 
     hidden_dropout = 0.0
 
     def embed_words(
         self, ids: Int[Tensor, "batch *position"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch *position dim"]:
+        """Return word vectors, some of them zero."""
         vectors = super().embed_words(ids, rng)
         site = Site.WHOLE_STORY_WORDS if ids.ndim == 3 else Site.WHOLE_QUESTION_WORDS
         return vectors * rng.dropout(torch.ones_like(vectors[..., :1]), self.config.dropout, site)
@@ -79,6 +85,7 @@ class WholeWordDropout(HiddenDropout):
     def embed_sentences(
         self, story: Int[Tensor, "batch sentence word"], rng: StepRng | NoRng
     ) -> Float[Tensor, "batch sentence dim"]:
+        """Return each sentence as the bag of the vectors that its words have left."""
         return self.sentence(self.embed_words(story, rng))
 
 

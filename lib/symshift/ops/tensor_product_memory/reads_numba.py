@@ -1,7 +1,8 @@
 """Kernels of chained reads from solved values, forward and backward, for 32 stories side by side.
 
 Each read starts from the one before, after its layer norm. The forward pass keeps what was read before the norm, and
-the backward pass computes the norm again."""
+the backward pass computes the norm again.
+"""
 
 from typing import Any, no_type_check
 

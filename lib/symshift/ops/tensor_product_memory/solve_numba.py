@@ -5,7 +5,8 @@ of the relations that t reads with and the relations that u wrote with; a row of
 number of both. Vectors of a sentence lie a constant apart, and so do the numbers of `a` and `c`: the compiler then sees
 that they do not overlap. The parts are functions of their own, for Numba makes slower code of them all in one.
 
-In kernels e, r and v are entities, relations and values as in `state.KeysAndValues`, q the relations of reads."""
+In kernels e, r and v are entities, relations and values as in `state.KeysAndValues`, q the relations of reads.
+"""
 
 from typing import Any, no_type_check
 

@@ -1,7 +1,8 @@
 """What the compiled kernels read and fill, with the stories of a block side by side.
 
 A block is up to LANES stories of one model. For each dim, a row has the first vector of every story, then the second of
-every story, and so on: in `entities` e1 of 32 stories and e2 of them."""
+every story, and so on: in `entities` e1 of 32 stories and e2 of them.
+"""
 
 from typing import NamedTuple
 

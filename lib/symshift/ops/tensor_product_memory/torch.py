@@ -21,7 +21,8 @@ SENTENCES_PER_SOLVE = 40  # at most in one triangular system; measured by `make 
 class MemoryWrites(NamedTuple):
     """Keys and targets of consecutive sentences, rows W, M, B of each in turn; blank sentences are all zero.
 
-    A row's value is its target minus what the memory before the sentence holds for it."""
+    A row's value is its target minus what the memory before the sentence holds for it.
+    """
 
     entity_keys: Float[Tensor, "batch row entity"]
     relation_keys: Float[Tensor, "batch row relation"]
@@ -102,10 +103,10 @@ def tensor_product_reads(
 ) -> Float[Tensor, "batch read entity"]:
     """Solve the story's memory, then read it."""
     memory = solve_story(writes_from_keys(entities, relations, sentence_mask))
-    return chained_reads(memory, query_entity, query_relations, dim_mask, gains, biases)
+    return read_in_chain(memory, query_entity, query_relations, dim_mask, gains, biases)
 
 
-def chained_reads(
+def read_in_chain(
     memory: Memory,
     query_entity: Float[Tensor, "batch entity"],
     query_relations: Float[Tensor, "batch read relation"],

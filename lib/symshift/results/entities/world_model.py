@@ -41,18 +41,18 @@ def paths(question: Question) -> dict[str, list[tuple[int, int]]]:
     return positions
 
 
-def errors_by_length(runs: pd.DataFrame, here: Collection[str]) -> pd.DataFrame:
+def errors_by_length(runs: pd.DataFrame, new_ids: Collection[str]) -> pd.DataFrame:
     """Tabulate errors by the length of a walk, ours and the published ones.
 
     Args:
-        runs: the runs of a store. Those used have an id in `here`, or changed at most the budget of their preset.
-        here: ids of the runs that were trained in this session.
+        runs: the runs of a store. Those used have an id in `new_ids`, or changed at most the budget of their preset.
+        new_ids: ids of the runs that were trained in this session.
 
     Returns:
         One row per origin, training stories, model and `length` (sentences): `error`, the mean in percent; `best`, the
         error of the best seed by validation; `n` seeds; and `budget`, how their budgets differ from their preset's.
     """
-    walks = with_origin(runs, here, one_run_per_seed)
+    walks = with_origin(runs, new_ids, one_run_per_seed)
     walks = walks[walks.stories.str.startswith("walks")]
     walks = walks.assign(stories=walks.stories + walks.examples.map(", {:,} questions".format))
     if not walks.empty:

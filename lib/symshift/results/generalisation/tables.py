@@ -27,18 +27,18 @@ SOURCES = ("official", "generated for official")  # of training stories
 
 
 def with_origin(
-    runs: pd.DataFrame, here: Collection[str], select: Callable[[pd.DataFrame], pd.DataFrame] = preset_runs
+    runs: pd.DataFrame, new_ids: Collection[str], select: Callable[[pd.DataFrame], pd.DataFrame] = preset_runs
 ) -> pd.DataFrame:
     """Select the runs that a table rests on, and add their `origin`.
 
     Args:
         runs: the runs of a store.
-        here: ids of the runs that were trained in this session; all of them are used.
+        new_ids: ids of the runs that were trained in this session; all of them are used.
         select: which of the other runs are used.
     """
-    others = runs[~runs.id.isin(here)]
+    others = runs[~runs.id.isin(new_ids)]
     stored = runs.index.isin(select(others).index)
-    origin = np.where(runs.id.isin(here), HERE, np.where(stored, STORED, ""))
+    origin = np.where(runs.id.isin(new_ids), HERE, np.where(stored, STORED, ""))
     return runs.assign(origin=origin)[origin != ""]
 
 

@@ -49,8 +49,8 @@ def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, m
         One row per model: milliseconds `measured`; milliseconds that its `arithmetic` and its `memory` traffic would
         take at the limits; and `share`, the larger of both in percent of what was measured.
     """
-    of_size = scanned[(scanned[list(vars(size))] == pd.Series(vars(size))).all(axis=1)]
-    milliseconds = of_size.set_index("model").ms
+    updates = scanned[(scanned[list(vars(size))] == pd.Series(vars(size))).all(axis=1)]
+    milliseconds = updates.set_index("model").ms
     rows = {}
     for config in configs:
         arithmetic, memory = machine.milliseconds(work(config, size))
