@@ -22,6 +22,7 @@ def test_train_prints_the_errors_of_each_run(trained):
 MISTAKES = {
     "misspelt-preset": (["strp"], "model 'strp' is unknown; did you mean 'stpr'?"),
     "misspelt-name": (["stpr", "updatse=3"], "parameter 'updatse' is unknown to stpr; did you mean 'updates'?"),
+    "behind-options": (["stpr", "--task", "1", "updatse=3"], "parameter 'updatse' is unknown to stpr; did you mean"),
     "no-value": (["stpr", "updates"], "'updates' is no setting; give one as updates=2000"),
     "not-yaml": (["stpr", "updates=["], "'updates=[' is no setting; give a number or a word behind the ="),
     "argument": (["stpr", "task=3"], "'task=3': task is an argument; give it once"),
