@@ -76,9 +76,11 @@ class Picture(Figure):
         return ". ".join(sentences).replace("?.", "?")
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
-        drawn, small = io.BytesIO(), io.BytesIO()
-        self.savefig(drawn, dpi=min(100, WIDEST / self.get_figwidth()), bbox_inches="tight")
-        image = Image.open(drawn).convert("RGB").quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        image_file, small = io.BytesIO(), io.BytesIO()
+        self.savefig(image_file, dpi=min(100, WIDEST / self.get_figwidth()), bbox_inches="tight")
+        image = (
+            Image.open(image_file).convert("RGB").quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        )
         image.save(small, "PNG", optimize=True)
         return {"image/png": small.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
 

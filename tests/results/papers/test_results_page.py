@@ -34,7 +34,7 @@ def test_first_table_has_only_presets_as_they_are(sections):
 
 def test_other_budgets_stand_apart(sections):
     text = sections["Runs with another budget included"]
-    assert "| stpr-sm | 1 of 20 | 3 | 1.0 | 0 of 1 | *0.0* |  |  |  | 1 task: ≤24k |" in text
+    assert "| stpr-sm | 1 of 20 | 3 | 1.0 | 0 of 1 | *0.0* | 3.0 |  |  | 1 task: ≤24k |" in text
     assert "4.0 ± 0.0 (n=5, solved 0)" in text
 
 
