@@ -5,8 +5,10 @@ clip and Adam. The loop form is the same network in a plain PyTorch program, as 
 sentence by sentence, with the equations inside the loop, and for TPR-RNN as the tensor F. The oracle is the slow twin
 of the tests, which goes through stories and slots one by one too. Then training itself, on the
 stories of two tasks as its batches come, the official ones where they are found; the loop's batches are drawn from all
-stories, as in a plain program, and padded to their longest. Writes outputs/bench.csv."""
+stories, as in a plain program, and padded to their longest. Writes outputs/bench.csv.
+"""
 
+import argparse
 import platform
 import re
 import time
@@ -17,6 +19,7 @@ from itertools import chain, product
 from pathlib import Path
 from random import Random
 from types import ModuleType
+from typing import Any
 
 import pandas as pd
 import torch
@@ -42,13 +45,20 @@ from symshift.training.ensemble import Ensemble
 from symshift.training.profiling import Size, median, milliseconds, story
 from tests.naive import entity_network, temporal_attention
 
+Line = dict[str, Any]  # of the table
 STACKED, SECONDS, UPDATES, CPU = 10, 3.0, 30, torch.device("cpu")
-WANTED_MS = {"tpr": {1: 2.5, 3: 40}, "tpr-large": {1: 12, 3: 250}, "stpr-sm": {1: 8, 3: 120}}  # by task
-ENTITIES_WANTED = 3  # times faster than the loop, a model of the stack
+EXPECTED_MS: dict[str, dict[int, float]] = {
+    "tpr": {1: 2.5, 3: 40},
+    "tpr-large": {1: 12, 3: 250},
+    "stpr-sm": {1: 8, 3: 120},
+}  # by task
+ENTITIES_EXPECTED = 3  # times faster than the loop, a model of the stack
 
 
-class Loop:
-    """The memory as public code has it: a loop over sentences, and F in full."""
+class DenseMemoryLoop:
+    """The memory as public code has it: a loop over sentences, and F in full; it goes before a TPR-RNN's own."""
+
+    gains_and_biases: Callable[[], tuple[Tensor, Tensor]]
 
     def read_memory(self, vectors: EntityRelationVectors, sentence_mask: Tensor, dim_mask: Tensor) -> Tensor:
         entities, relations, query_entity, query_relations = vectors
@@ -60,12 +70,12 @@ class Loop:
         def bind(entity: Tensor, relation: Tensor, value: Tensor) -> Tensor:
             return torch.einsum("be,br,bv->berv", entity, relation, value)
 
-        for (e1, e2), (r1, r2, r3), told in zip(
+        for (e1, e2), (r1, r2, r3), mask in zip(
             _steps(entities), _steps(relations), sentence_mask.unbind(1), strict=True
         ):
-            e1, e2 = e1 * told[:, None], e2 * told[:, None]
-            old, moved, back = read(e1, r1), read(e1, r2), read(e2, r3)
-            memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - back)
+            e1, e2 = e1 * mask[:, None], e2 * mask[:, None]
+            old, moved, linked = read(e1, r1), read(e1, r2), read(e2, r3)
+            memory = memory + bind(e1, r1, e2 - old) + bind(e1, r2, old - moved) + bind(e2, r3, e1 - linked)
         dense = DenseTensor(memory.flatten(1, 2))
         return read_in_chain(dense, query_entity.squeeze(1), query_relations, dim_mask, *self.gains_and_biases())
 
@@ -74,11 +84,11 @@ def _steps(keys: Tensor) -> list[tuple[Tensor, ...]]:
     return [sentence.unbind(1) for sentence in keys.unbind(1)]
 
 
-class LoopTensorProduct(Loop, TensorProduct):
+class LoopTensorProduct(DenseMemoryLoop, TensorProduct):
     """TPR-RNN by the loop."""
 
 
-class LoopSymbolicTensorProduct(Loop, SymbolicTensorProduct):
+class LoopSymbolicTensorProduct(DenseMemoryLoop, SymbolicTensorProduct):
     """STPR by the loop."""
 
 
@@ -88,9 +98,9 @@ class LoopEntityNetwork(EntityNetwork):
     def slots(self, batch: Batch, sentences: Tensor) -> Slots:
         keys, after, gates = self.keys(), [], []
         h = normalize(keys, dim=-1).expand(len(sentences), *keys.shape)
-        for s, real in zip(sentences.unbind(1), (batch.story > 0).any(-1).unbind(1), strict=True):
+        for s, mask in zip(sentences.unbind(1), (batch.story > 0).any(-1).unbind(1), strict=True):
             s = s.unsqueeze(1)
-            gate = torch.sigmoid((s * h).sum(-1) + (s * keys).sum(-1) + self.gate_bias) * real[:, None]
+            gate = torch.sigmoid((s * h).sum(-1) + (s * keys).sum(-1) + self.gate_bias) * mask[:, None]
             inner = h @ self.weight_u.mT + keys @ self.weight_v.mT + s @ self.weight_w.mT + self.bias
             candidate = prelu(inner.flatten(0, 1), self.slope).view_as(h)
             h = normalize(h + gate.unsqueeze(-1) * candidate, dim=-1)
@@ -100,10 +110,13 @@ class LoopEntityNetwork(EntityNetwork):
 
 
 ORACLES = {"entnet": entity_network, "prehoc": temporal_attention}
-LOOPS = {"entnet": LoopEntityNetwork, "prehoc": with_temporal_attention(PreHoc, LoopEntityNetwork)}
+LOOPS: dict[str, type[Network]] = {
+    "entnet": LoopEntityNetwork,
+    "prehoc": with_temporal_attention(PreHoc, LoopEntityNetwork),
+}
 
 
-class PlainNoise(StepRng):
+class TorchDropout(StepRng):
     """Dropout as PyTorch has it."""
 
     def dropout(self, x: Tensor, rate: float, site: int) -> Tensor:
@@ -118,8 +131,8 @@ class Case:
     config: RunConfig
     size: Size
     loop: type[Network] | None = None
-    wanted: float | None = None  # times faster than the loop
-    wanted_stacked: float | None = None  # a model of the stack, times faster than the loop
+    expected: float | None = None  # times faster than the loop
+    expected_stacked: float | None = None  # a model of the stack, times faster than the loop
     oracle: ModuleType | None = None
     slices: int = 1  # the loop takes the batch in so many parts, where all of it needs more memory than 24 GiB
 
@@ -137,13 +150,14 @@ def cases() -> Iterator[Case]:
     for sentences, (model, loop) in product((10, 70), LOOPS.items()):
         config, oracle = configure({"model": model}), ORACLES[model] if sentences == 10 else None
         size = Size(sentences, 19)
-        yield Case(f"{model} T{sentences}", config, size, loop, wanted_stacked=ENTITIES_WANTED, oracle=oracle)
+        yield Case(f"{model} T{sentences}", config, size, loop, expected_stacked=ENTITIES_EXPECTED, oracle=oracle)
 
 
 def loop_milliseconds(case: Case) -> float:
     """The same update of one model by the loop, as a plain PyTorch program does it."""
     vocabulary, batch = story(replace(case.size, stack=1))
     slices = [Batch(*part) for part in zip(*(field[0].chunk(case.slices) for field in batch), strict=True)]
+    assert case.loop is not None
     step = by_loop(case.config, case.loop, vocabulary)
     with use_backend("torch"):
         return median(lambda: step(slices), SECONDS, CPU)
@@ -151,20 +165,26 @@ def loop_milliseconds(case: Case) -> float:
 
 def oracle_milliseconds(case: Case) -> float:
     """The same update by the oracle, without dropout, from the loss on answers alone."""
+    assert case.oracle is not None
+    twin_class = case.oracle.Twin
     vocabulary, batch = story(replace(case.size, stack=1))
     model = case.config.model
     network = NETWORKS[case.config.network](case.config.network_config, vocabulary, torch.Generator().manual_seed(0))
-    asked = zip(*(field[0].tolist() for field in (batch.story, batch.question, batch.answer)), strict=True)
+    questions = zip(*(field[0].tolist() for field in (batch.story, batch.question, batch.answer)), strict=True)
 
     def words(ids: Sequence[int]) -> list[str]:
         return [vocabulary.words[number - 1] for number in ids]
 
-    tales = [([words(ids) for ids in sentences], words(question), answer) for sentences, question, answer in asked]
+    examples = [
+        ([words(ids) for ids in sentences], words(question), answer) for sentences, question, answer in questions
+    ]
 
     def loss() -> Tensor:
-        twin = case.oracle.Twin(network, model, vocabulary)
-        chances = [twin.read(told, question).probability(*words([answer])) for told, question, answer in tales]
-        return -torch.stack(chances).log().mean()
+        twin = twin_class(network, model, vocabulary)
+        probabilities = [
+            twin.read(sentences, question).probability(*words([answer])) for sentences, question, answer in examples
+        ]
+        return -torch.stack(probabilities).log().mean()
 
     step = plain_update(case.config, network)
     return median(lambda: step([loss]), SECONDS, CPU)
@@ -188,7 +208,7 @@ def plain_update(config: RunConfig, model: Network) -> Callable[[Sequence[Callab
 def by_loop(config: RunConfig, network: type[Network], vocabulary: Vocabulary) -> Callable[[Sequence[Batch]], None]:
     """The update of the loop, on a batch in slices."""
     model = network(config.network_config, vocabulary, torch.Generator().manual_seed(0))
-    rng = PlainNoise(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+    rng = TorchDropout(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
     step = plain_update(config, model)
 
     def loss(part: Batch) -> Tensor:
@@ -197,12 +217,12 @@ def by_loop(config: RunConfig, network: type[Network], vocabulary: Vocabulary) -
     return lambda slices: step([partial(loss, part) for part in slices])
 
 
-def measure(case: Case) -> dict[str, float | str | None]:
+def measure(case: Case) -> Line:
     """One line of the table; ratios say how many times faster."""
     alone, stacked = (
         milliseconds(case.config, replace(case.size, stack=models), SECONDS, CPU) for models in (1, STACKED)
     )
-    line = {
+    line: Line = {
         "case": case.name,
         "alone_ms": alone,
         f"stacked{STACKED}_ms": stacked,
@@ -211,24 +231,24 @@ def measure(case: Case) -> dict[str, float | str | None]:
     if case.loop is None:
         return line
     loop = loop_milliseconds(case)
-    ratios = {"fast_over_loop": loop / alone, "wanted": case.wanted}
-    stacked_ratios = {"stacked_over_loop": loop / stacked, "wanted_stacked": case.wanted_stacked}
+    ratios: Line = {"fast_over_loop": loop / alone, "expected": case.expected}
+    stacked_ratios: Line = {"stacked_over_loop": loop / stacked, "expected_stacked": case.expected_stacked}
     if case.oracle:
         oracle = oracle_milliseconds(case)
         stacked_ratios |= {"oracle_ms": oracle, "stacked_over_oracle": oracle / stacked}
     return line | {"loop_ms": loop} | ratios | stacked_ratios
 
 
-def trained() -> Iterator[dict[str, float | str | None]]:
-    """A line of the table for each preset and task of `WANTED_MS`, and of those that train by the loop too."""
-    for model, wanted in WANTED_MS.items():
-        for task, most in wanted.items():
+def trained() -> Iterator[Line]:
+    """A line of the table for each preset and task of `EXPECTED_MS`, and of those that train by the loop too."""
+    for model, limits in EXPECTED_MS.items():
+        for task, limit in limits.items():
             spent = training_milliseconds(configure({"model": model, "task": task}))
-            yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "wanted_ms": most}
+            yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "expected_ms": limit}
     for (model, network), task in product(LOOPS.items(), (1, 3)):
         config = configure({"model": model, "task": task})
         spent, loop = training_milliseconds(config), loop_training_milliseconds(config, network)
-        times = {"stacked_over_loop": loop / spent, "wanted_stacked": ENTITIES_WANTED}
+        times = {"stacked_over_loop": loop / spent, "expected_stacked": ENTITIES_EXPECTED}
         yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "loop_ms": loop} | times
 
 
@@ -247,10 +267,10 @@ def training_milliseconds(config: RunConfig) -> float:
 
 def loop_training_milliseconds(config: RunConfig, network: type[Network]) -> float:
     """The same of one model by the loop, its batches made before."""
-    train, drawn = Data.load(config).train, Random(0)
+    train, random = Data.load(config).train, Random(0)
     vocabulary = Vocabulary.of(train, config.sentences)
-    asked = [drawn.sample(train, config.training.batch) for _ in range(UPDATES + 1)]
-    batches = [encode(questions, vocabulary, config.sentences).buckets for questions in asked]
+    samples = [random.sample(train, config.training.batch) for _ in range(UPDATES + 1)]
+    batches = [encode(questions, vocabulary, config.sentences).buckets for questions in samples]
     step = by_loop(config, network, vocabulary)
     with use_backend("torch"):
         return mean(lambda update: step(batches[update]))
@@ -266,18 +286,25 @@ def mean(step: Callable[[int], None]) -> float:
 
 
 def processor() -> str:
-    """Its name, where Linux tells it."""
-    told = Path("/proc/cpuinfo")
-    names = re.findall(r"^model name\s*: (.+)$", told.read_text(), re.MULTILINE) if told.exists() else []
+    """Return the processor's name where Linux has it."""
+    path = Path("/proc/cpuinfo")
+    names = re.findall(r"^model name\s*: (.+)$", path.read_text(), re.MULTILINE) if path.exists() else []
     return names[0] if names else platform.machine()
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.updates", description=__doc__.partition("\n")[0])
+    parser.add_argument("--case", help="measure only cases whose name has this text, and write no file")
+    options = parser.parse_args(arguments)
+    chosen = [case for case in cases() if options.case is None or options.case in case.name]
     with single_threaded_cpu():
         lines = []
-        for line in chain(map(measure, cases()), trained()):
+        for line in chain(map(measure, chosen), trained() if options.case is None else []):
             lines.append(line)
             print(pd.DataFrame(lines[-1:]).round(2).to_string(index=False), flush=True)
+    if options.case is not None:
+        return
     table = pd.DataFrame(lines).round(3).assign(torch=torch.__version__, machine=processor(), threads=1)
     write_atomically(ROOT / "outputs" / "bench.csv", table.to_csv(index=False).encode())
     print(table.to_string(index=False))

@@ -40,7 +40,6 @@ def test_results_page_is_what_the_committed_records_give(committed):
 def test_figure_shows_what_the_committed_records_give(committed):
     path = f"]({pages.FIGURE.relative_to(ROOT)})"
     assert path in pages.RESULTS.read_text()
-    assert path in pages.README.read_text()
     assert pages.FIGURE.stat().st_size < 200_000
     with Image.open(pages.FIGURE) as figure:
         assert figure.text["cells"] == cells.digest(committed.figure_cells()), STALE
