@@ -1,0 +1,61 @@
+"""Networks on torch's meta device, which knows shapes and devices but no values, as a GPU knows none of the host's."""
+
+import pytest
+import torch
+
+from symshift.config import presets
+from symshift.data.encoding import Batch
+from symshift.ops.backend import select_backend
+from symshift.training.ensemble import Ensemble
+from tests.helpers.small import VOCABULARY, config
+
+SEEDS = [0, 1]
+QUESTIONS, SENTENCES, WORDS, QUESTION_WORDS, SYMBOLS = 2, 3, 4, 3, 6
+FIELDS = {
+    "story": (SENTENCES, WORDS),
+    "story_symbols": (SENTENCES, WORDS),
+    "question": (QUESTION_WORDS,),
+    "question_symbols": (QUESTION_WORDS,),
+    "symbols": (SYMBOLS,),
+    "answer": (),
+    "supporting": (SENTENCES,),
+}
+
+
+def meta_ensemble(preset: str) -> Ensemble:
+    """A small ensemble without values."""
+    ensemble = Ensemble.of(config(preset), VOCABULARY, SEEDS, "cpu")
+    ensemble.template.to("meta")
+    ensemble.weights = ensemble.weights.detach().to("meta").requires_grad_()
+    return ensemble
+
+
+def meta_batch(*model: int) -> Batch:
+    """A batch without values."""
+    fields = {
+        name: torch.empty((*model, QUESTIONS, *shape), dtype=torch.int64, device="meta")
+        for name, shape in FIELDS.items()
+    }
+    return Batch(**fields | {"supporting": fields["supporting"].bool()})
+
+
+def test_meta_tensors_take_the_torch_form():
+    """No kernel for the CPU takes a tensor of another device."""
+    assert select_backend(torch.empty(1, device="meta")) == "torch"
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_one_update_and_one_evaluation(preset):
+    """Neither the gradient of an update nor an evaluation mixes devices or asks for a value."""
+    ensemble = meta_ensemble(preset)
+    seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (len(SEEDS), ()))
+    losses, gradient = ensemble.gradient(seeds, update, meta_batch(len(SEEDS)))
+    assert losses.is_meta
+    assert losses.shape == (len(SEEDS),)
+    assert gradient.is_meta
+    assert gradient.shape == ensemble.weights.shape
+    words = len(VOCABULARY.words) + 1
+    losses, answers = ensemble.evaluate(ensemble.weights, meta_batch(), words)
+    assert losses.is_meta
+    assert answers.is_meta
+    assert losses.shape == answers.shape == (len(SEEDS), QUESTIONS)
