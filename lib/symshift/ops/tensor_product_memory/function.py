@@ -49,8 +49,8 @@ def tensor_product_reads(
     if backend != "numba":
         return (naive if backend == "naive" else operations).tensor_product_reads(*arguments)
     entities = entities * sentence_mask[..., None, None]
-    tensors = entities, relations, query_entity, query_relations, dim_mask, gains, biases
-    reads, *_ = _TensorProductReads.apply(*(x.unsqueeze(0) for x in tensors))
+    vectors = _RestrideGrads.apply(entities, relations, query_entity, query_relations)
+    reads, *_ = _TensorProductReads.apply(*(x.unsqueeze(0) for x in (*vectors, dim_mask, gains, biases)))
     return reads.squeeze(0)
 
 
@@ -117,6 +117,40 @@ class _TensorProductReads(torch.autograd.Function):
         """The reads alone."""
         reads, *_ = _TensorProductReads.apply(*merge_vmap_dim(info, in_dims, arguments))
         return (reads.unflatten(0, (info.batch_size, -1)),), (0,)
+
+
+class _RestrideGrads(torch.autograd.Function):
+    """Identity whose gradients have the strides of several models also where there is one.
+
+    The stride of an axis of length 1 means nothing, and views set it as they like. But where torch joins gradients, as
+    after `split` or `unbind`, it takes four or five axes for images and chooses by all strides how their sum lies in
+    memory. By that later sums round.
+    """
+
+    @staticmethod
+    def forward(*tensors: Tensor) -> tuple[Tensor, ...]:
+        return tuple(x.view_as(x) for x in tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
+        ctx.set_materialize_grads(False)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
+        return tuple(map(_restride, grads))
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *tensors: Tensor) -> tuple[tuple[Tensor, ...], tuple]:
+        models_first = (x if dim is None else x.movedim(dim, 0) for x, dim in zip(tensors, in_dims, strict=True))
+        return _RestrideGrads.apply(*models_first), tuple(None if dim is None else 0 for dim in in_dims)
+
+
+def _restride(grad: Tensor | None) -> Tensor | None:
+    """Make the first axis outermost where its length is 1."""
+    if grad is None or len(grad) != 1:
+        return grad
+    outermost = max(size * stride for size, stride in zip(grad.shape[1:], grad.stride()[1:], strict=True))
+    return grad.as_strided(grad.shape, (outermost, *grad.stride()[1:]))
 
 
 def _to_lanes(x: Float[Tensor, "model batch position vector dim"]) -> Float[Tensor, "block position dim row"]:
