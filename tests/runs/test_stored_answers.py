@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import symshift
+from symshift.paths import ROOT
+from symshift.runs.store import Store
 
-STORE = Path(__file__).parents[2] / "outputs"
+STORE = ROOT / "outputs"
 QUESTIONS = json.loads(Path(__file__).with_name("stored_answers.json").read_text())
 
 
@@ -24,6 +26,7 @@ def test_stored_weights_answer_as_before(stored):
 
 
 def test_every_stored_run_with_weights_has_an_answer():
-    """A run whose weights are committed is asked something."""
-    with_weights = {path.parent.name for path in STORE.glob("runs/*/weights.safetensors")}
+    """A run whose weights are published is asked something."""
+    store = Store(STORE)
+    with_weights = {run for run in store.published_ids() if store.published.weights_path(run).exists()}
     assert with_weights == {run_id for stored in QUESTIONS for run_id in stored["answers"]}

@@ -1,10 +1,12 @@
-"""The store of runs: outputs/runs/<id>/ with run.json, curve.csv and weights.safetensors.
+"""The store of runs: outputs/runs/<id>/ with run.json, curve.csv and weights.safetensors, and outputs/published/.
 
 run.json is written last and atomically, so it exists if and only if the run is finished. It has the checksums of the
-other two files. A run that failed leaves error.json instead. `SYMSHIFT_OUTPUTS` or the argument `outputs` moves the
-store.
+other two files. A run that failed leaves error.json instead. Published runs lie together in the files of
+`symshift.runs.published`; a run with a folder of its own stands before a published one of the same id.
+`SYMSHIFT_OUTPUTS` or the argument `outputs` moves the store.
 """
 
+import io
 import json
 import os
 import re
@@ -22,12 +24,15 @@ from torch import Tensor
 from symshift.errors import InputError
 from symshift.paths import ROOT, remove_drafts, user_path, write_atomically
 from symshift.runs import tensor_file
+from symshift.runs.published import PublishedRuns
 from symshift.runs.record import LaterVersionError, check_record
 from symshift.runs.tensor_file import sha256
 
 # of the table of an empty store
 COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "solved", "seed", "error_test", "stories", "data"]
 FILES = ("weights", "weights.safetensors"), ("curve", "curve.csv")  # that run.json has a checksum of
+RUN_REMEDY = "training wrote it", "remove the run to train it again"
+PUBLISHED_REMEDY = "`symshift export` wrote it", "take the file from git again"
 _reported: set[str] = set()  # damaged records that this process has named
 
 
@@ -35,12 +40,13 @@ class Store:
     """Runs on disk.
 
     Args:
-        outputs: The folder that has `runs/` and `checkpoints/`; by default `SYMSHIFT_OUTPUTS`, or outputs/ of the
-            repository.
+        outputs: The folder that has `runs/`, `published/` and `checkpoints/`; by default `SYMSHIFT_OUTPUTS`, or
+            outputs/ of the repository.
     """
 
     def __init__(self, outputs: str | Path | None = None):
         self.outputs = user_path(outputs or os.environ.get("SYMSHIFT_OUTPUTS") or ROOT / "outputs")
+        self.published = PublishedRuns(self.outputs / "published")
 
     def prepare(self) -> None:
         """Make sure, before hours of training, that runs can be written.
@@ -57,7 +63,7 @@ class Store:
             raise InputError(f"outputs {str(self.outputs)!r}: runs cannot be kept there ({error.strerror})") from None
 
     def path(self, run: object) -> Path:
-        """Return the folder of a run.
+        """Return the folder of a run that is not published, or its future folder.
 
         Raises:
             InputError: This is no run id.
@@ -68,9 +74,10 @@ class Store:
 
     def has(self, run: str) -> bool:
         """Return whether a run is finished; one whose record is damaged is not."""
-        if not (self.path(run) / "run.json").exists():
-            return False
+        own = self._has_own(run)
         try:
+            if not own and not self._is_published(run):
+                return False
             self.record(run)
         except InputError as error:
             return isinstance(error.__cause__, LaterVersionError)
@@ -78,7 +85,7 @@ class Store:
 
     def has_weights(self, run: str) -> bool:
         """Return whether the run can answer; of many runs only the record is here."""
-        return (self.path(run) / "weights.safetensors").exists()
+        return self._weights_path(run).exists()
 
     def write(
         self,
@@ -134,21 +141,27 @@ class Store:
         Raises:
             InputError: There is no such run, its record is damaged, or a later version wrote it.
         """
-        path = self.path(run) / "run.json"
-        if not path.exists():
-            near = [other for other in self._ids() if other.startswith(run[:3])]
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
-        with _naming(f"run {run}: run.json"):
-            record = json.loads(path.read_text())
-            check_record(record)
-        return record
+        if self._has_own(run):
+            return self._own_record(run)
+        if self._is_published(run):
+            return self._published_record(run)
+        near = [other for other in self._ids() if other.startswith(run[:3])]
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
+
+    def record_path(self, run: str) -> Path:
+        """Return the file that has a finished run's record: its own, or the table of published runs."""
+        return self.path(run) / "run.json" if self._has_own(run) else self.published.table
 
     def curve(self, run: str) -> pd.DataFrame:
         """Return the learning curve: one row per validation."""
-        content = self._content(run, "curve", "curve.csv")
-        with _naming(f"run {run}: curve.csv"):
-            return pd.read_csv(content).astype({"update": int})
+        record = self.record(run)
+        own = self._has_own(run)
+        file = "curve.csv" if own else f"published/{self.published.curves.name}"
+        with _naming(f"run {run}: {file}", *(RUN_REMEDY if own else PUBLISHED_REMEDY)):
+            content = (self.path(run) / file).read_bytes() if own else self.published.curve(run)
+            _check_sum(record, "curve", content)
+            return pd.read_csv(io.BytesIO(content)).astype({"update": int})
 
     def weights(self, run: str) -> tuple[dict[str, Tensor], dict[str, str]]:
         """Return the weights chosen on validation, and the vocabulary and number of sentences beside them.
@@ -156,15 +169,16 @@ class Store:
         Raises:
             InputError: They are not here, damaged, not finite or no floats.
         """
-        if self.path(run).exists() and not self.has_weights(run):
-            self.record(run)
-            raise InputError(
-                f"run {run} has no weights here, only its record; to ask it, remove the folder runs/{run} of the store "
-                "and train it again"
-            )
-        content = self._content(run, "weights", "weights.safetensors")
-        with _naming(f"run {run}: weights.safetensors"):
-            weights, words = tensor_file.load(content)
+        record = self.record(run)
+        own = self._has_own(run)
+        if not self.has_weights(run):
+            remedy = f"remove the folder runs/{run} of the store" if own else "name other outputs"
+            raise InputError(f"run {run} has no weights here, only its record; to ask it, {remedy} and train it again")
+        path = self._weights_path(run)
+        file = path.relative_to(self.path(run) if own else self.outputs)
+        with _naming(f"run {run}: {file}", *(RUN_REMEDY if own else PUBLISHED_REMEDY)):
+            _check_sum(record, "weights", path.read_bytes())
+            weights, words = tensor_file.load(path)
             for name, tensor in weights.items():
                 if tensor.dtype not in (torch.float32, torch.float64) or not tensor.isfinite().all():
                     raise ValueError(f"{name} is not finite numbers")
@@ -176,31 +190,61 @@ class Store:
         A damaged record is left out, with a line on stderr that names it.
         """
         rows = []
+        own = set(self.own_ids())
         for run in self._ids():
             try:
-                rows.append(_row(run, self.record(run)))
+                rows.append(_row(run, self._own_record(run) if run in own else self._published_record(run)))
             except InputError as error:
-                if str(error) not in _reported:
-                    _reported.add(str(error))
-                    print(f"left out: {error}", file=sys.stderr)
+                _report(error)
         return pd.DataFrame(rows, columns=None if rows else COLUMNS)
 
-    def _content(self, run: str, name: str, file: str) -> Path:
-        """Check a file against the checksum in the record, where this has one."""
-        expected = self.record(run).get("sha256", {})
-        path = self.path(run) / file
-        with _naming(f"run {run}: {file}"):
-            if expected and sha256(path.read_bytes()) != expected[name]:
-                raise ValueError("its checksum is another")
-        return path
-
-    def _ids(self) -> list[str]:
+    def own_ids(self) -> list[str]:
+        """Return the ids of the finished runs that have a folder of their own, sorted."""
         names = [path.parent.name for path in (self.outputs / "runs").glob("*/run.json")]
         return sorted(name for name in names if re.fullmatch("[0-9a-f]{12}", name))
 
+    def published_ids(self) -> list[str]:
+        """Return the ids of the published runs, sorted.
+
+        Raises:
+            InputError: Their table is damaged.
+        """
+        with _naming(f"published/{self.published.table.name}", *PUBLISHED_REMEDY):
+            return sorted(self.published.ids())
+
+    def _ids(self) -> list[str]:
+        """Return the ids of all runs, without the published ones where their table is damaged; this is reported."""
+        try:
+            return sorted({*self.own_ids(), *self.published_ids()})
+        except InputError as error:
+            _report(error)
+            return self.own_ids()
+
+    def _has_own(self, run: str) -> bool:
+        return (self.path(run) / "run.json").exists()
+
+    def _own_record(self, run: str) -> dict[str, Any]:
+        with _naming(f"run {run}: run.json"):
+            record = json.loads((self.path(run) / "run.json").read_text())
+            check_record(record)
+        return record
+
+    def _published_record(self, run: str) -> dict[str, Any]:
+        self.path(run)  # a person may have edited the table's ids
+        with _naming(f"run {run}: published/{self.published.table.name}", *PUBLISHED_REMEDY):
+            return self.published.record(run)
+
+    def _is_published(self, run: str) -> bool:
+        with _naming(f"published/{self.published.table.name}", *PUBLISHED_REMEDY):
+            return run in self.published.ids()
+
+    def _weights_path(self, run: str) -> Path:
+        own = self.path(run) / "weights.safetensors"
+        return own if self._has_own(run) else self.published.weights_path(run)
+
 
 @contextmanager
-def _naming(file: str) -> Iterator[None]:
+def _naming(file: str, origin: str = RUN_REMEDY[0], remedy: str = RUN_REMEDY[1]) -> Iterator[None]:
     """Turn whatever fails within into one line that names the file: these libraries promise no type of error."""
     try:
         yield
@@ -209,8 +253,21 @@ def _naming(file: str) -> Iterator[None]:
     except Exception as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         reason = f" ({error})" if type(error) is ValueError else ""
-        message = f"{file}{where} is not as training wrote it{reason}; remove the run to train it again"
-        raise InputError(message) from None
+        raise InputError(f"{file}{where} is not as {origin}{reason}; {remedy}") from None
+
+
+def _check_sum(record: dict[str, Any], name: str, content: bytes) -> None:
+    """Compare a file's content with the checksum in the record, where this has one."""
+    expected = record.get("sha256", {})
+    if expected and sha256(content) != expected[name]:
+        raise ValueError("its checksum is another")
+
+
+def _report(error: InputError) -> None:
+    """Name what is left out of a table, once in a process."""
+    if str(error) not in _reported:
+        _reported.add(str(error))
+        print(f"left out: {error}", file=sys.stderr)
 
 
 def _row(run: str, record: dict[str, Any]) -> dict[str, Any]:

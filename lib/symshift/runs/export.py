@@ -1,0 +1,70 @@
+"""Publish finished runs."""
+
+from symshift.errors import InputError
+from symshift.paths import write_atomically
+from symshift.runs.published import curves_bytes, flat_record, table_bytes
+from symshift.runs.store import Store
+
+
+def export(source: Store, target: Store, weights: bool = False) -> list[str]:
+    """Add the finished runs of one store to the published runs of another, or of the same.
+
+    A run that is published already stays as it is; with `weights`, one that is published without them is replaced by
+    the run that has them, since a record belongs to its weights.
+
+    Args:
+        source: The store whose folders of runs are read. A damaged run is named on stderr and left out.
+        target: The store whose published runs grow.
+        weights: Whether to publish weights too, where there are any.
+
+    Returns:
+        The ids of the runs that were added or replaced, sorted.
+
+    Raises:
+        InputError: There is no finished run, one cannot be published, or the files cannot be written.
+    """
+    finished = sorted({*source.own_ids()} & {*source.runs().id})
+    if not finished:
+        raise InputError(f"{str(source.outputs)!r} has no finished run; name the folder that holds runs/")
+    published = target.published
+    rows, curves = _published(target)
+    with_weights = {run for run in finished if weights and source.has_weights(run)}
+    added = [
+        run for run in finished if run not in rows or (run in with_weights and not published.weights_path(run).exists())
+    ]
+    try:
+        for run in added:
+            _check(source, run, run in with_weights)
+            rows[run] = flat_record(source.record(run))
+            curves[run] = (source.path(run) / "curve.csv").read_bytes()
+            if run in with_weights:
+                weights_file = source.path(run) / "weights.safetensors"
+                write_atomically(published.weights_path(run), weights_file.read_bytes())
+        if added:
+            write_atomically(published.curves, curves_bytes(curves))
+            write_atomically(
+                published.table, table_bytes(rows, published.columns())
+            )  # last: a run is published once it has a row
+    except OSError as error:
+        raise InputError(f"{str(published.table.parent)!r} cannot be written ({error.strerror})") from None
+    return added
+
+
+def _check(source: Store, run: str, weights: bool) -> None:
+    """Read what is about to be copied, so that a damaged file is named."""
+    source.curve(run)
+    if weights:
+        source.weights(run)
+
+
+def _published(target: Store) -> tuple[dict[str, dict[str, str]], dict[str, bytes]]:
+    """Return the cells and the learning curve of each published run."""
+    published = target.published
+    rows, curves = {}, {}
+    for run in target.published_ids():
+        try:
+            rows[run] = flat_record(published.record(run))
+            curves[run] = published.curve(run)
+        except (ValueError, KeyError, OSError) as error:
+            raise InputError(f"run {run}: published/ is damaged ({error}); take its files from git again") from None
+    return rows, curves

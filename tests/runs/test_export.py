@@ -1,0 +1,83 @@
+"""Export adds finished runs to the published ones."""
+
+import pytest
+
+from symshift.errors import InputError
+from symshift.runs.export import export
+from symshift.runs.store import Store
+from tests.helpers.finished_run import CURVE, WEIGHTS, WORDS, record
+
+RUNS = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"]
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store of two finished runs and a failed one."""
+    store = Store(tmp_path)
+    for seed in (0, 2):
+        store.write(RUNS[seed], record(seed=seed), CURVE, WEIGHTS, WORDS)
+    store.fail(RUNS[1], {"attempts": 1})
+    return store
+
+
+def files(store):
+    return {path.name: path.read_bytes() for path in (store.outputs / "published").rglob("*") if path.is_file()}
+
+
+def test_export_adds_finished_runs_once(store):
+    assert export(store, store) == [RUNS[0], RUNS[2]]
+    before = files(store)
+    assert before.keys() == {"runs.csv", "curves.csv.gz"}
+    assert export(store, store) == [] and files(store) == before
+
+
+def test_export_gives_equal_files_in_any_order(store, tmp_path):
+    export(store, store, weights=True)
+    one_by_one = Store(tmp_path / "other")
+    for run in reversed(RUNS[::2]):
+        part = Store(tmp_path / run)
+        part.write(run, record(seed=RUNS.index(run)), CURVE, WEIGHTS, WORDS)
+        assert export(part, one_by_one, weights=True) == [run]
+    assert files(one_by_one) == files(store)
+
+
+def test_export_keeps_a_published_run(store):
+    export(store, store)
+    store.write(RUNS[0], record(seed=9), CURVE, WEIGHTS, WORDS)
+    assert export(store, store) == []
+    assert store.published.record(RUNS[0])["seed"] == 0
+
+
+def test_export_of_weights_replaces_a_run_without_them(store):
+    export(store, store)
+    store.write(RUNS[0], record(seed=9), CURVE, WEIGHTS, WORDS)
+    (store.path(RUNS[2]) / "weights.safetensors").unlink()
+    assert export(store, store, weights=True) == [RUNS[0]]
+    assert store.published.record(RUNS[0])["seed"] == 9
+    assert store.published.weights_path(RUNS[0]).exists() and not store.published.weights_path(RUNS[2]).exists()
+
+
+def test_export_leaves_out_a_damaged_record(store, capsys):
+    (store.path(RUNS[0]) / "run.json").write_text("{")
+    assert export(store, store) == [RUNS[2]]
+    assert capsys.readouterr().err.startswith(f"left out: run {RUNS[0]}: run.json")
+
+
+@pytest.mark.parametrize("name", ["curve.csv", "weights.safetensors"])
+def test_export_refuses_a_damaged_file(name, store):
+    (store.path(RUNS[0]) / name).write_bytes(b"x")
+    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: {name} is not as training wrote it"):
+        export(store, store, weights=True)
+    assert "runs.csv" not in files(store)
+
+
+def test_export_refuses_a_store_without_runs(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere' has no finished run; name the folder that holds runs/$"):
+        export(Store(tmp_path / "nowhere"), Store(tmp_path))
+
+
+def test_export_refuses_damaged_published_files(store):
+    export(store, store)
+    store.published.curves.write_bytes(b"x")
+    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: published/ is damaged .*; take its files from git again$"):
+        export(store, store)
