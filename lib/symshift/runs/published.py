@@ -88,7 +88,7 @@ def flat_record(record: Mapping[str, Any]) -> dict[str, str]:
     Raises:
         InputError: A table cannot hold the record, such as one with lists.
     """
-    cells = {}
+    cells: dict[str, str] = {}
     for name, value in record.items():
         entries = {f"{name}.{key}": entry for key, entry in value.items()} if isinstance(value, dict) else {name: value}
         cells |= {column: _cell(entry) for column, entry in entries.items()}
@@ -193,5 +193,6 @@ def _value(cell: str) -> Any:
 def _cell(value: Any) -> str:
     if not isinstance(value, str | int | float | None):
         raise InputError(NOT_PLAIN)
-    is_plain = isinstance(value, str) and value != "" and value.isprintable() and _value(value) == value
-    return value if is_plain else json.dumps(value)
+    if isinstance(value, str) and value and value.isprintable() and _value(value) == value:
+        return value
+    return json.dumps(value)
