@@ -1,7 +1,6 @@
 """README's table, RESULTS.md and the figure are what the committed records give."""
 
 import io
-import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -20,11 +19,10 @@ RUNS = pd.DataFrame([run("stpr-sm", 1, 0, 1.0), run("stpr-sm", 2, 0, 3.0, update
 
 @pytest.fixture(scope="module")
 def committed() -> Pages:
-    """The pages of the records that git knows."""
-    names = subprocess.run(["git", "ls-files", "outputs/runs"], cwd=ROOT, capture_output=True, text=True, check=True)
-    ids = {Path(name).parent.name for name in names.stdout.splitlines() if name.endswith("run.json")}
-    runs = Store(ROOT / "outputs").runs()
-    return Pages(runs[runs.id.isin(ids)])
+    """The pages of the published records."""
+    store = Store(ROOT / "outputs")
+    runs = store.runs()
+    return Pages(runs[runs.id.isin(store.published_ids())])
 
 
 def test_readme_holds_what_the_committed_records_give(committed):
