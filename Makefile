@@ -21,9 +21,10 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq -c constraints.txt -e '.[tests]'
 	@touch $@
 
-test: $(READY) ## lint, tests, and every notebook run again
+test: $(READY) ## lint, types, tests, and every notebook run again
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
 
 format: $(READY) ## sort imports and lay out the code

@@ -46,7 +46,6 @@ def test_no_tracked_file_holds_an_absolute_path():
     assert [str(path) for path, text in texts.items() if ABSOLUTE.search(text)] == []
 
 
-@pytest.mark.xfail(reason="three files are still to come")
 def test_contributing_names_paths_that_exist():
     texts = re.findall(r"`([\w.]+/[\w./]*)`", (ROOT / "CONTRIBUTING.md").read_text())
     assert len(texts) > 20

@@ -1,4 +1,10 @@
-"""What holds of every network."""
+"""What holds of every network.
+
+This file has padding, batch order and gradients of all parameters. The rest of the contract needs training and is in
+`tests/training/test_loop.py`: equal curves of equal seeds (`test_train_is_deterministic`), equal answers after save and
+load (`test_reader_makes_the_errors_of_its_record`) and 32 stories learnt by heart (`test_step_overfits_32_stories`).
+Equal bits alone and in an ensemble are in `tests/training/test_ensemble.py`, renaming in `test_equivariance.py`.
+"""
 
 import pytest
 import torch
