@@ -61,7 +61,8 @@ def read_text(path: Path) -> str:
 
 def remove(path: Path) -> None:
     """Remove a file, if there is one, and the drafts that killed writes left."""
-    path.unlink(missing_ok=True)
+    with contextlib.suppress(NotADirectoryError):  # a file stands where its folder should be
+        path.unlink(missing_ok=True)
     remove_drafts(path)
 
 

@@ -158,6 +158,7 @@ def test_a_broken_data_file_is_named(run_cells, tmp_path, monkeypatch):
         run_cells()
     folder = tmp_path / "tasks" / "en"
     folder.mkdir(parents=True)
+    (folder / "qa2_two-supporting-facts_train.txt").touch()
     monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "tasks"))
     with pytest.raises(InputError, match=r"has no en/qa1_single-supporting-fact_train.txt"):
         run_cells()

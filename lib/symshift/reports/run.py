@@ -5,6 +5,7 @@
 """
 
 import argparse
+import io
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ KERNELS = {
 
 
 def report(
-    path: Path, folder: Path, name: str, parameters: Mapping[str, Any], printed: TextIO | None = None
+    path: Path, folder: Path, name: str, parameters: Mapping[str, Any], printed: TextIO | io.StringIO | None = None
 ) -> NotebookNode:
     """Run a notebook with these parameters and keep it as a notebook and as a page.
 

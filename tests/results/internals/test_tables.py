@@ -98,16 +98,12 @@ def test_head_contents_of_signed_pointers(runs, outputs):
         ("e1 e2 r1 r2 r3", "mary went to the kitchen", network.story_pointers, ""),
         ("n l1 l2 l3", "where is mary", network.question_pointers, "_question"),
     ):
-        alpha, pointers = (
-            trace[name + end].flatten(0, -2 if name == "alpha" else -4) for name in ("alpha", "pointers")
-        )
+        alpha, weights = (trace[name + end].flatten(0, -2 if name == "alpha" else -4) for name in ("alpha", "pointers"))
         alpha = alpha.flatten()
         for k, head in enumerate(heads.split()):
-            a, b, c = pointers.mixture[:, k]
+            a, b, c = pointers.mixture[:, k].tolist()
             for j, word in enumerate(words.split()):
-                weight = alpha[j] * (
-                    a / 2 + b * pointers[..., j, 0, k].squeeze() + c * pointers[..., j, 1, k].squeeze()
-                )
+                weight = alpha[j] * (a / 2 + b * weights[..., j, 0, k].squeeze() + c * weights[..., j, 1, k].squeeze())
                 assert table.loc[head, word] == pytest.approx(weight.item(), abs=1e-5)
 
 
