@@ -21,7 +21,12 @@ def kept(store: Store, model: str, task: int, seed: int, errors: list[float]) ->
     """A finished run with this curve, validated each 250 updates."""
     config = configure({"model": model, "task": task, "source": "official"}).flat()
     record = {"config": config, "seed": seed, "error": {"valid": errors[-1], "test": 1.0}, "seconds": 1.0}
-    record |= {"updates_per_second": 1.0, "restarts": 0, "provenance": {"stories": "official", "data": ""}}
+    record |= {
+        "updates_per_second": 1.0,
+        "restarts": 0,
+        "chosen": {"update": 250},
+        "provenance": {"stories": "official", "data": ""},
+    }
     curve = pd.DataFrame({"update": [250 * (at + 1) for at in range(len(errors))], "valid_error": errors})
     store.write(hashlib.sha256(f"{model}{task}{seed}".encode()).hexdigest()[:12], record, curve, {}, {})
 
