@@ -9,7 +9,7 @@ from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import FORMS, TEMPORAL, VOCABULARY, encoded, kind, network, tales
 from tests.naive import TWINS, memory_network
 
-WITHOUT_SLOTS = ("lstm", "entnet-cloze")
+WITHOUT_SLOTS = ("lstm", "entnet-cloze", "qrn")
 
 
 def check(net, twin, told, rng):

@@ -6,12 +6,20 @@ sentence. `TWINS` has the twin of every network by its registered name."""
 
 from symshift.models import NETWORKS
 from symshift.models.temporal_attention import Temporal
-from tests.naive import cloze_network, entity_network, lstm, memory_network, temporal_attention, tensor_product
+from tests.naive import (
+    cloze_network,
+    entity_network,
+    lstm,
+    memory_network,
+    query_reduction,
+    temporal_attention,
+    tensor_product,
+)
 
 TWINS = (
     dict.fromkeys(("mn", "smn", "mn-inputs", "smn-inputs"), memory_network.Twin)
     | dict.fromkeys(("tpr", *tensor_product.WITHOUT, "stpr", "gstpr"), tensor_product.Twin)
     | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network.Twin)
     | {name: temporal_attention.Twin for name, network in NETWORKS.items() if issubclass(network, Temporal)}
-    | {"lstm": lstm.Twin, "entnet-cloze": cloze_network.Twin}
+    | {"lstm": lstm.Twin, "entnet-cloze": cloze_network.Twin, "qrn": query_reduction.Twin}
 )

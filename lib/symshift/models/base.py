@@ -62,6 +62,7 @@ class Output(NamedTuple):
         query                              batch dim                      its question, u^(0)
         attention                          batch hop sentence             over sentences
         slot_attention                     batch (sentence) slot          over slots
+        update_gates                       batch layer sentence           how far a sentence changes the reduced query
         write_gates                        batch slot sentence            how far an entity network rewrites a slot
 
     Symbolic dims follow semantic ones.

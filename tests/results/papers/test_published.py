@@ -9,7 +9,7 @@ MEANS = means().query("test == 'original'")
 
 def test_every_task_of_every_model_is_there_once():
     counts = MEANS.groupby(["model", "examples"]).task.nunique()
-    assert len(counts) == 12
+    assert len(counts) == 14
     assert set(counts) == {20}
     assert not MEANS.duplicated(["model", "examples", "task"]).any()
 
@@ -41,6 +41,15 @@ def test_entity_networks_solve_every_task_and_average_to_the_printed_mean():
     assert sorted(tasks.task) == list(range(1, 21))
     assert tasks.error.max() < 5
     assert tasks.error.mean() == pytest.approx(mean, abs=0.06)
+
+
+def test_universal_transformer_averages_to_what_is_printed():
+    rows = published().query("paper == 'Dehghani et al. 2019' and table == 'Appendix E'")
+    tasks, printed = rows[rows.task.notna()], rows[rows.task.isna()]
+    averages = tasks.groupby(["statistic", "examples"]).error.mean()
+    assert printed.set_index(["statistic", "examples"]).error.to_dict() == pytest.approx(averages.to_dict(), abs=0.011)
+    best = published().query("model == 'ut-halting' and table == 'Table 1' and statistic.str.startswith('best')")
+    assert {*best.error} <= {*printed.error}
 
 
 TPR = published().query("paper == 'Schlag & Schmidhuber 2018'")
