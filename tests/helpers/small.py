@@ -13,7 +13,16 @@ from symshift.models.temporal_attention import Temporal
 
 SEEN, UNSEEN = tuple("abcdefg"), tuple("xyz")
 VOCABULARY = Vocabulary(SEEN, sentences=4, words_a_sentence=4, words_a_question=3)
-SIZES = {"dim": 5, "entity": 4, "relation": 3, "hidden": 6, "slots": 3, "entities": "a f john kitchen", "width": 4}
+SIZES = {
+    "dim": 5,
+    "entity": 4,
+    "relation": 3,
+    "hidden": 6,
+    "slots": 3,
+    "entities": "a f john kitchen",
+    "width": 4,
+    "layers": 2,
+}
 
 
 def config(preset: str, **values: object) -> RunConfig:

@@ -12,6 +12,7 @@ from tests.naive import (
     lstm,
     memory_network,
     query_reduction,
+    symbolic_transformer,
     temporal_attention,
     tensor_product,
 )
@@ -22,4 +23,5 @@ TWINS = (
     | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network.Twin)
     | {name: temporal_attention.Twin for name, network in NETWORKS.items() if issubclass(network, Temporal)}
     | {"lstm": lstm.Twin, "entnet-cloze": cloze_network.Twin, "qrn": query_reduction.Twin}
+    | {"stransformer": symbolic_transformer.Twin}
 )

@@ -45,6 +45,12 @@ class Site(IntEnum):
     # the entity network that chooses among candidates; its word types are at WORD_TYPES
     CLOZE_STORY_WORDS = 2
     CLOZE_QUESTION_WORDS = 3
+    # Transformers; in layer l the last three are 10 l higher
+    TOKENS = 2
+    ANSWER = 3
+    ATTENTION = 11
+    ATTENDED = 12
+    FEED_FORWARD = 13
     # training
     BUCKET = 1000
     EXAMPLES = 1001

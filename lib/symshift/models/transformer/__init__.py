@@ -1,0 +1,1 @@
+"""Transformers that read a story sentence by sentence."""
