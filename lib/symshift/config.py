@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from symshift import preset_files
 from symshift.constraints import Count, Positive, Rate, check, field_types
-from symshift.data.load import SOURCES
+from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
+from symshift.data.load import OFFICIAL, SOURCES
 from symshift.errors import InputError, suggest
 from symshift.models.registry import FAMILIES, FAMILY_OF, families, find
 from symshift.preset_files import Preset
@@ -81,9 +82,12 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
     Raises:
         InputError: A name is unknown, or a value is not one that its setting may have.
     """
+    if not isinstance(values, Mapping):
+        raise InputError(f"configure takes a mapping such as {{'model': 'stpr'}}; this is {str(values)[:40]!r}")
     config = config_from_record(values)
-    if config.task not in range(1, 21):
-        raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20")
+    if config.task not in OFFICIAL and find_task(config.task) is None:
+        own = f"a task of your own is registered by @task, or by a file that {ENVIRONMENT} names"
+        raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20; {own}")
     if config.examples < 10:
         raise InputError(f"examples is {config.examples}; at least 10 are needed to train and validate")
     if config.source not in SOURCES:

@@ -30,7 +30,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     Raises:
         OSError: It cannot be written; its draft is gone.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     try:
         with draft.open("xb") as file:
@@ -43,6 +43,14 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise
     _sync_folder(path.parent)
     remove_drafts(path, older_than=OLD_DRAFT)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, so that their names outlast a power cut."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in missing:
+        _sync_folder(path.parent)
 
 
 def read_text(path: Path) -> str:

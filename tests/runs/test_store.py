@@ -1,6 +1,9 @@
 """The store of runs: a record exists if and only if its run is finished."""
 
 import json
+import re
+import tempfile
+from pathlib import Path
 
 import pytest
 import safetensors.torch
@@ -231,3 +234,25 @@ def test_write_leaves_no_draft_of_a_killed_write(store):
     (folder / ".run.json.123").touch()
     store.write("abc123abc123", record(), CURVE, WEIGHTS, WORDS)
     assert {path.name for path in folder.iterdir()} == {"run.json", "curve.csv", "weights.safetensors"}
+
+
+def test_record_that_finds_no_room_is_kept_elsewhere(store, tmp_path, monkeypatch):
+    """Its folder is moved to runs/ by hand, and the run is finished."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    store.path("abc123abc123").parent.mkdir()
+    store.path("abc123abc123").write_text("a file stands in its way")
+    with pytest.raises(
+        InputError, match=r"cannot be written .*; its files are in .*; make room, move this fold"
+    ) as caught:
+        store.write("abc123abc123", record(), CURVE, WEIGHTS, WORDS)
+    folder = Path(re.search("files are in (.*) for now", str(caught.value))[1])
+    store.path("abc123abc123").unlink()
+    folder.rename(store.path("abc123abc123"))
+    assert store.has("abc123abc123") and store.curve("abc123abc123").equals(CURVE)
+
+
+def test_failed_attempt_that_cannot_be_noted_is_one_line(store):
+    store.path("abc123abc123").parent.mkdir()
+    store.path("abc123abc123").write_text("")
+    with pytest.raises(InputError, match=r"^run abc123abc123 has to start from another seed, but .* cannot be written"):
+        store.fail("abc123abc123", {"attempts": 1})

@@ -150,7 +150,8 @@ def split_id(raw: bytes, previous_id: int) -> tuple[int, str]:
         raise InputError("is not UTF-8; save the file as UTF-8 text") from None
     if not (line_id.isdecimal() and len(line_id) <= LONGEST_ID and text.strip()):
         json = raw.lstrip()[:1] in (b"{", b"[")
-        raise InputError(f"{raw[:40]!r} is {'JSON, not' if json else 'not'} `ID text`")
+        way = "; docs/howto/own-stories.md says how to write it as bAbI does" if json else ""
+        raise InputError(f"{raw[:40]!r} is {'JSON, not' if json else 'not'} `ID text`{way}")
     if int(line_id) not in (1, previous_id + 1):
         right = f"{previous_id + 1} or, for a new story, 1 would be right"
         raise InputError(f"ID {line_id} after ID {previous_id}; {right}")

@@ -75,7 +75,7 @@ class FlopCounter:
 def njit_kernel(
     helpers: Sequence[Callable[..., Any]] = (), flops: Callable[..., int] | None = None, reassociate: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Compile an array function with Numba at its first call, cached on disk beside its module.
+    """Compile an array function with Numba at its first call, cached on disk where there is a place for it.
 
     The function may be called with tensors, and named tuples of tensors, too. It and its helpers want `no_type_check`,
     for Numba reads their source.
@@ -93,9 +93,11 @@ def njit_kernel(
             from numba import njit
             from numba.extending import register_jitable
 
+            from symshift.ops.cache_numba import cache_on_disk
+
             for helper in helpers:
                 register_jitable(helper)
-            return njit(fastmath=allowed, error_model="numpy", cache=True)(function)
+            return cache_on_disk(njit(fastmath=allowed, error_model="numpy")(function), helpers)
 
         @functools.wraps(function)
         def call(*arguments: Any) -> None:

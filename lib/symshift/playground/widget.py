@@ -11,6 +11,8 @@ from pathlib import Path
 from ipywidgets import HTML, BoundedIntText, Button, Dropdown, HBox, Layout, Text, Textarea, VBox
 
 from symshift.data import Question, load
+from symshift.data.babi.generator.own_tasks import find_task
+from symshift.data.load import OFFICIAL
 from symshift.data.text import as_text, from_text, rename_word, words
 from symshift.errors import InputError
 from symshift.playground.figures import view_panels
@@ -18,9 +20,11 @@ from symshift.playground.html import html
 from symshift.playground.view import View, build_view
 from symshift.results.style import Picture
 from symshift.runs import reader
-from symshift.runs.runs_with_weights import choose, runs_with_weights
+from symshift.runs.runs_with_weights import NO_TASK, choose, runs_with_weights
 
 NOBODY = ("nobody", "")
+OTHER_STORIES = ("other stories", NO_TASK)
+FIRST_TEXT = from_text("Mary went to the kitchen.\nWhere is Mary?")  # where no test questions are here
 LABEL = {"description_width": "8em"}
 WIDE, FLOW = Layout(width="38em", max_width="100%"), Layout(flex_flow="row wrap")
 HALF = Layout(flex="1 1 24em", margin="0 1em 0 0")
@@ -45,11 +49,15 @@ class Playground:
     def __init__(self, outputs: str | Path | None, source: str, model: str, task: int, number: int):
         self.runs = runs_with_weights(outputs)
         self.reader = cache(lambda run: reader.load(run, self.runs.loc[run, "store"]))
-        self.test_questions = cache(lambda task: load(task, split="test", source=source))
+        self.test_questions = cache(lambda task: _test_questions(task, source))
         self.views: list[View] = []
-        self.question: Question
+        self.question = FIRST_TEXT
         first = choose(self.runs, model, task)
-        self.task = Dropdown(options=[*dict.fromkeys(self.runs["task"])], value=task, description="task", style=LABEL)
+        tasks = [
+            OTHER_STORIES if number == NO_TASK else (str(number), number)
+            for number in self.runs["task"].unique().tolist()
+        ]
+        self.task = Dropdown(options=tasks, value=task, description="task", style=LABEL)
         self.number = BoundedIntText(1, min=1, description="test question", style=LABEL)
         self.first = Dropdown(description="model", style=LABEL, layout=WIDE)
         self.second = Dropdown(description="beside it", style=LABEL, layout=WIDE)
@@ -65,17 +73,20 @@ class Playground:
         self._listen()
 
     def take_task(self) -> None:
-        """Offer the models of the task, and show its first test question."""
+        """Offer the models of the task, and show its first test question; where it has none here, the text stays."""
         runs = self.runs[self.runs["task"] == self.task.value]
         options = [*zip(runs["label"], runs.index, strict=True)]
         self.first.options, self.second.options = options, [NOBODY, *options]
         self.first.index = self.second.index = 0
-        self.number.max, self.number.value = len(self.test_questions(self.task.value)), 1
+        questions = self.test_questions(self.task.value)
+        self.number.disabled = not questions
+        self.number.max, self.number.value = max(1, len(questions)), 1
         self.take_number()
 
     def take_number(self) -> None:
         """Show the test question of the chosen number."""
-        self._write(self.test_questions(self.task.value)[self.number.value - 1])
+        questions = self.test_questions(self.task.value)
+        self._write(questions[self.number.value - 1] if questions else self.question)
 
     def read(self) -> None:
         """Read the text as it is now; as long as nobody changes it, its right answer and its facts are known."""
@@ -157,3 +168,10 @@ class Playground:
         box = VBox([HBox(row, layout=FLOW) for row in (*rows, (self.message,), self.panels)])
         answers = "; ".join(f"{view.name}: {view.answer}" for view in self.views)
         return box._repr_mimebundle_(**options) | {"text/plain": f"playground: {self.question.question} {answers}"}
+
+
+def _test_questions(task: int, source: str) -> list[Question]:
+    """Return the test questions of a task; none of stories that lie in a file, or that no generator here makes."""
+    if task not in OFFICIAL and find_task(task) is None:
+        return []
+    return load(task, split="test", source=source)

@@ -11,17 +11,18 @@ from symshift.paths import ROOT
 from symshift.runs.store import Store
 
 LABEL = "{model}, seed {seed}, {stories} stories, test error {error_test:.1f} %"
+NO_TASK = 0  # of runs on stories of several tasks, or of a file
 
 
 def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
-    """List the runs of single tasks that have weights, in the repository's store and in another one.
+    """List the runs that have weights, in the repository's store and in another one.
 
     Args:
         outputs: The folder of the other store, as in `Store`.
 
     Returns:
-        Their rows of `Store.runs` by id, in the order of tasks, models and seeds, with the folder of the `store` and
-        the `label` that a list of runs shows.
+        Their rows of `Store.runs` by id, in the order of tasks, models and seeds, those of no single task last, with
+        the folder of the `store` and the `label` that a list of runs shows.
 
     Raises:
         InputError: There are none.
@@ -30,12 +31,13 @@ def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
     for folder in dict.fromkeys((ROOT / "outputs", Store(outputs).outputs)):
         store = Store(folder)
         for row in store.runs().to_dict("records"):
-            if row["task"] and store.has_weights(row["id"]):
+            if store.has_weights(row["id"]):
                 runs[row["id"]] = {**row, "store": folder, "label": LABEL.format(**row)}
     if not runs:
         raise InputError("no run here has weights; train one with notebook 05")
     order = sort_presets(run["model"] for run in runs.values())
     rows = sorted(runs.values(), key=lambda run: (run["task"], order.index(run["model"]), run["seed"]))
+    rows.sort(key=lambda run: run["task"] == NO_TASK)
     return pd.DataFrame(rows).set_index("id")
 
 

@@ -105,27 +105,35 @@ class Store:
             words: `vocabulary` as JSON and the number of `sentences`, stored with the weights.
 
         Raises:
-            InputError: The files cannot be written.
+            InputError: The files cannot be written; they lie in the folder for temporary files if that is possible.
         """
         folder = self.path(run)
         contents = {"weights": tensor_file.dump(weights, words), "curve": curve.to_csv(index=False).encode()}
         sums = {"sha256": {name: sha256(content) for name, content in contents.items()}}
+        files = {file: contents[name] for name, file in FILES}
+        files["run.json"] = json.dumps({**record, **sums}, indent=1).encode() + b"\n"
         try:
-            for name, file in FILES:
-                write_atomically(folder / file, contents[name])
-            (folder / "error.json").unlink(missing_ok=True)
-            write_atomically(folder / "run.json", json.dumps({**record, **sums}, indent=1).encode() + b"\n")
-            for file in (*dict(FILES).values(), "run.json", "error.json"):
-                remove_drafts(folder / file)
+            _write_run(folder, files)
         except OSError as error:
+            remedy = _rescue(run, files) or "mend that"
             raise InputError(
-                f"run {run} is trained, but {folder} cannot be written ({error.strerror}); mend that and start the "
-                "same training again"
+                f"run {run} is trained, but {folder} cannot be written ({error.strerror}); {remedy} and start the same "
+                "training again"
             ) from None
 
     def fail(self, run: str, error: Mapping[str, Any]) -> None:
-        """Note a failed attempt."""
-        write_atomically(self.path(run) / "error.json", json.dumps(error, indent=1).encode() + b"\n")
+        """Note a failed attempt.
+
+        Raises:
+            InputError: It cannot be written; the training would begin with this attempt again.
+        """
+        try:
+            write_atomically(self.path(run) / "error.json", json.dumps(error, indent=1).encode() + b"\n")
+        except OSError as fault:
+            raise InputError(
+                f"run {run} has to start from another seed, but {self.path(run)} cannot be written ({fault.strerror}); "
+                "mend that and start the same training again"
+            ) from None
 
     def attempts(self, run: str) -> int:
         """Return how many attempts have failed."""
@@ -241,6 +249,26 @@ class Store:
     def _weights_path(self, run: str) -> Path:
         own = self.path(run) / "weights.safetensors"
         return own if self._has_own(run) else self.published.weights_path(run)
+
+
+def _write_run(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a run, run.json as the last."""
+    for file, content in files.items():
+        if file == "run.json":
+            (folder / "error.json").unlink(missing_ok=True)
+        write_atomically(folder / file, content)
+    for file in (*files, "error.json"):
+        remove_drafts(folder / file)
+
+
+def _rescue(run: str, files: Mapping[str, bytes]) -> str:
+    """Write a run to the folder for temporary files, and say how it comes from there; empty if that fails too."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="symshift-")) / run
+        _write_run(folder, files)
+    except OSError:
+        return ""
+    return f"its files are in {folder} for now; make room, move this folder to runs/"
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from symshift.errors import InputError
 
 MAX_DEATHS = 3  # of the process of one call
+GONE = "the scheduler has ended; start one, and the same command goes on from here"
 SECONDS_TO_ANSWER = 30  # for a scheduler and its first worker
 
 P = ParamSpec("P")
@@ -37,6 +38,8 @@ def outcomes(
     try:
         for future in as_completed(indices):
             yield indices[future], future.exception()
+    except CancelledError:
+        raise InputError(GONE) from None
     finally:
         for future in indices:
             future.cancel()

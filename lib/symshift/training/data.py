@@ -11,6 +11,7 @@ from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
+from symshift.training.arguments import check_questions
 from symshift.training.splits import TrainValSplits, split_by_story
 
 
@@ -26,7 +27,7 @@ class Data:
         valid: Questions to select on, where these are not a tenth of the training stories.
 
     Raises:
-        InputError: There are no questions to train on, or none to test on.
+        InputError: There are no questions to train on, or none to test on, or they are something else.
     """
 
     train: Sequence[Question]
@@ -36,6 +37,8 @@ class Data:
     valid: Sequence[Question] = ()
 
     def __post_init__(self) -> None:
+        for part in ("train", "test", "valid"):
+            check_questions(part, getattr(self, part))
         for part in ("train", "test"):
             if not getattr(self, part):
                 raise InputError(f"there are no {part} questions; at least one would be right")

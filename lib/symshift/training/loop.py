@@ -24,13 +24,15 @@ from symshift.paths import remove
 from symshift.runs.provenance import provenance
 from symshift.runs.store import Store
 from symshift.training import checkpoint, supporting_facts
+from symshift.training.arguments import check_config, check_seeds, stories_error
 from symshift.training.checkpoint import checkpoint_file
 from symshift.training.data import Data
 from symshift.training.device import resolve_device
 from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import all_errors, evaluate_split
+from symshift.training.lock import run_locks
 from symshift.training.progress import Progress
-from symshift.training.replica import MAX_SEED, Replica
+from symshift.training.replica import Replica
 from symshift.training.run_record import RunRecord
 from symshift.training.stopping import MAX_ATTEMPTS, RestartPolicy, has_finished
 
@@ -47,7 +49,8 @@ def train(
 ) -> list[str]:
     """Train one model per seed, all as one ensemble.
 
-    Runs that the store has are not trained again; a killed training goes on from its last checkpoint.
+    Runs that the store has are not trained again; a killed training goes on from its last checkpoint. A second training
+    of a run waits for the first one.
 
     Args:
         config: The settings, from `configure`.
@@ -62,16 +65,18 @@ def train(
     Raises:
         InputError: A seed, the device or the store cannot be used, or a model has diverged in all of its attempts.
     """
-    for seed in seeds:
-        if type(seed) is not int or not 0 <= seed < MAX_SEED:
-            raise InputError(f"seeds has {seed!r}; a seed is a whole number from 0 to {MAX_SEED - 1}")
+    check_config(config)
+    check_seeds(seeds)
+    if not isinstance(stories, Data | None):
+        raise stories_error(stories)
     store = Store(outputs)
     data = stories or Data.load(config)
     torch_device = resolve_device(device)
-    store.prepare()
     config = data.describe(config)
     run_ids = {seed: config.id(seed, data.key) for seed in seeds}
-    with single_threaded_cpu():
+    if not all(store.has(run) for run in run_ids.values()):
+        store.prepare()
+    with single_threaded_cpu(), run_locks(store.outputs, [run for run in run_ids.values() if not store.has(run)]):
         while missing := [seed for seed in seeds if not store.has(run_ids[seed])]:
             replicas = [Replica(seed, store.attempts(run_ids[seed])) for seed in missing]
             replicas = [replica for replica in replicas if replica.attempt < MAX_ATTEMPTS]

@@ -34,3 +34,9 @@ def test_section_marks_other_budgets_and_names_missing_and_failed_tasks():
     assert "(≤16k: at most 16,000 updates): `gstpr-sm` 1 task: ≤12k." in text
     assert "Tasks that were not run: `gstpr-sm` 1, 2, 4, 5" in text
     assert "Failed tasks of models with at most 2: `gstpr-sm` 17 (6.0)." in text
+
+
+def test_headline_leaves_out_what_has_too_few_seeds():
+    """A short run of one seed enters no table of means."""
+    cells = headline_cells([*ENOUGH, run("gstpr-sm", 2, 0, 0.5, updates=60)])
+    assert cells.task.tolist() == [17]

@@ -43,10 +43,10 @@ def headline_cells(exact: pd.DataFrame, any_budget: pd.DataFrame) -> pd.DataFram
         any_budget: cells of presets with at most another budget.
 
     Returns:
-        The cells of `exact` with at least MIN_SEEDS seeds; where there is none, those of `any_budget`.
+        The cells with at least MIN_SEEDS seeds, those of `exact` where there are any, else those of `any_budget`.
     """
-    enough = exact[exact.n >= MIN_SEEDS]
-    return pd.concat([enough, any_budget]).drop_duplicates(KEY).sort_values(KEY, ignore_index=True)
+    both = pd.concat([exact, any_budget])
+    return both[both.n >= MIN_SEEDS].drop_duplicates(KEY).sort_values(KEY, ignore_index=True)
 
 
 def section(cells: pd.DataFrame) -> str:

@@ -5,6 +5,7 @@ from itertools import chain, islice
 from random import Random
 
 from symshift.data.babi.generator import tasks  # noqa: F401 (fills TASKS)
+from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
 from symshift.data.babi.generator.story_builder import TASKS, StoryBuilder
 from symshift.data.babi.generator.world import World
 from symshift.data.question import Question
@@ -32,12 +33,14 @@ def generate(
     Raises:
         InputError: the task has no generator, the number is not above 0, or the world is too small for the task.
     """
-    if task not in TASKS:
-        raise InputError(f"task {task!r}: no generator; one of {', '.join(map(str, sorted(TASKS)))} would be right")
+    if (generator := find_task(task)) is None:
+        known = ", ".join(map(str, sorted(TASKS)))
+        own = f"or a task of yours from a file that {ENVIRONMENT} names"
+        raise InputError(f"task {task!r}: no generator; one of {known} would be right, {own}")
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
         raise InputError(f"questions {questions!r}: a whole number above 0 would be right")
-    world = world or TASKS[task].world
-    for kind, minimum in TASKS[task].minimum.items():
+    world = world or generator.world
+    for kind, minimum in generator.minimum.items():
         if (count := len(world.kinds()[kind])) < minimum:
             raise InputError(f"{kind}: {count} given; task {task} needs at least {minimum}")
     stories = _stories(task, Random(f"task {task}, seed {seed}"), world, without)

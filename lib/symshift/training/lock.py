@@ -1,0 +1,103 @@
+"""One training of a run at a time: a lock that its owner holds, and that the system releases when the owner dies.
+
+A lock is a file `locks/ID` of the store, which is removed with its release. Whoever comes second says who is first,
+waits, and then finds the run finished, or goes on from where its first owner was killed.
+"""
+
+import contextlib
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+@contextmanager
+def run_locks(outputs: Path, run_ids: Iterable[str]) -> Iterator[None]:
+    """Hold the locks of these runs, and wait for those of another training.
+
+    A store on a system without locks is used without them: its files are replaced atomically, so that two trainings
+    of one run cost time but spoil nothing.
+    """
+    with ExitStack() as stack:
+        for run in sorted(set(run_ids)):  # in one order, so that no two trainings wait for each other
+            stack.enter_context(_lock(outputs / "locks" / run))
+        yield
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = _acquire(path)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # before it is released, so that nobody holds a removed file
+            path.unlink()
+        os.close(descriptor)
+
+
+def _acquire(path: Path) -> int:
+    """Open the lock's file and wait until it is ours.
+
+    Raises:
+        OSError: There are no locks here.
+    """
+    waiting = False
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            _lock_file(descriptor)
+        except BlockingIOError:
+            if not waiting:
+                waiting = True
+                print(f"run {path.name}: {_owner(path)} trains it already; waiting until it ends", flush=True)
+            os.close(descriptor)
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            continue
+        except OSError:
+            os.close(descriptor)
+            raise
+        if _is_same(descriptor, path):
+            with contextlib.suppress(OSError):  # a full disk
+                os.truncate(descriptor, 0)
+                os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode())
+            return descriptor
+        os.close(descriptor)  # its last owner removed it meanwhile
+
+
+def _is_same(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _owner(path: Path) -> str:
+    with contextlib.suppress(OSError):
+        return path.read_text(errors="replace")[:200] or "another process"
+    return "another process"
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock_file(descriptor: int) -> None:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            raise BlockingIOError from None
+
+else:
+    import fcntl
+
+    def _lock_file(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
