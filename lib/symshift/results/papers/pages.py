@@ -1,6 +1,6 @@
-"""The written results: README.md's table, RESULTS.md and docs/errors.png, from the runs of a store.
+"""The written results, from the runs of a store: README.md's table, RESULTS.md, docs/reproduction.md, docs/errors.png.
 
-`python -m symshift.results.papers.pages` writes all three; the figure keeps the digest of the cells that it shows. With
+`python -m symshift.results.papers.pages` writes all four; the figure keeps the digest of the cells that it shows. With
 `--cells` it writes cells.csv beside the store's runs instead, and prints its digest.
 """
 
@@ -13,13 +13,14 @@ import pandas as pd
 
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
-from symshift.results.papers import cells, headline, results_page
+from symshift.results.papers import cells, headline, reproduction, results_page
 from symshift.results.papers.figures import OURS, front_page
 from symshift.runs.selection import preset_runs
 from symshift.runs.store import Store
 
 COMMAND = "python -m symshift.results.papers.pages"
-README, RESULTS, FIGURE = ROOT / "README.md", ROOT / "RESULTS.md", ROOT / "docs" / "errors.png"
+README, RESULTS = ROOT / "README.md", ROOT / "RESULTS.md"
+REPRODUCTION, FIGURE = ROOT / "docs" / "reproduction.md", ROOT / "docs" / "errors.png"
 BEGIN, END = f"<!-- results: {COMMAND} -->\n", "<!-- end of results -->"
 
 
@@ -40,6 +41,10 @@ class Pages:
     def results(self) -> str:
         """Return the text of RESULTS.md."""
         return results_page.page(self.runs, self.exact, self.any_budget)
+
+    def reproduction(self) -> str:
+        """Return the text of docs/reproduction.md."""
+        return reproduction.page(self.runs, self.any_budget)
 
     def figure_cells(self) -> pd.DataFrame:
         """Return the cells that the figure shows."""
@@ -74,6 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     pages = Pages(runs)
     write_atomically(README, pages.readme(README.read_text()).encode())
     write_atomically(RESULTS, pages.results().encode())
+    write_atomically(REPRODUCTION, pages.reproduction().encode())
     write_atomically(FIGURE, pages.figure())
     return 0
 

@@ -63,9 +63,9 @@ def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> Styler:
     Raises:
         InputError: no paper has such a table.
     """
-    printed = _all_printed().query("paper == @paper and table == @table and task.notna()")
+    printed = all_printed().query("paper == @paper and table == @table and task.notna()")
     if printed.empty:
-        by_task = _all_printed().dropna(subset="task").drop_duplicates(["paper", "table"])
+        by_task = all_printed().dropna(subset="task").drop_duplicates(["paper", "table"])
         names = [f"{row.paper}, {row.table}" for row in by_task.itertuples()]
         raise InputError(f"no paper has a table by task '{paper}, {table}'; {suggest(f'{paper}, {table}', names)}")
     rows = ["task"] if set(printed.test) == {"original"} else ["task", "test"]
@@ -200,7 +200,7 @@ def explanations() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("explanations.csv"))
 
 
-def _all_printed() -> pd.DataFrame:
+def all_printed() -> pd.DataFrame:
     """Return the printed numbers, each table whole."""
     return pd.concat([published(), _temporal()], ignore_index=True)
 
