@@ -176,11 +176,11 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
 @pytest.mark.parametrize(
     ("check", "argument", "fault"),
     [
-        (check_seeds, 3, "seeds is '3'; give a list of seeds"),
+        (check_seeds, 3, "seeds is 3; give a list of seeds"),
         (check_seeds, "012", "seeds is '012'; give a list of seeds"),
         (check_seeds, [], "seeds is empty"),
-        (check_seeds, [-1], "seeds has '-1'; a seed is a whole number"),
-        (check_seeds, [True], "seeds has 'True'"),
+        (check_seeds, [-1], "seeds has -1; a seed is a whole number"),
+        (check_seeds, [True], "seeds has True"),
         (check_config, {"model": "mn"}, "config is a dict; `symshift.configure"),
         (lambda questions: check_questions("train", questions), "mine.txt", "train is a str; `symshift.data.read`"),
         (lambda questions: check_questions("test", questions), ["a"], "test is a list of str; `symshift"),

@@ -12,6 +12,7 @@ COMMANDS = {  # each with the module that has its `main(arguments, prog)`
     "report": ("symshift.reports.run", "run a notebook on a preset and a task, and keep it as a page"),
     "sweep": ("symshift.sweeps.run", "train what a file of presets, tasks and seeds lists"),
     "export": ("symshift.cli.export", "add finished runs to those that the repository publishes"),
+    "verify": ("symshift.cli.verify", "check a finished run, and compute its test error again"),
     "presets": ("symshift.cli.presets", "list the presets: their papers, and what they change"),
     "show": ("symshift.cli.show", "show everything that one preset sets"),
 }

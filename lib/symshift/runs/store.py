@@ -83,6 +83,10 @@ class Store:
             return isinstance(error.__cause__, LaterVersionError)
         return True
 
+    def record_exists(self, run: str) -> bool:
+        """Return whether there is a record of a run, damaged or not."""
+        return self._has_own(run) or self._is_published(run)
+
     def has_weights(self, run: str) -> bool:
         """Return whether the run can answer; of many runs only the record is here."""
         return self._weights_path(run).exists()

@@ -1,5 +1,6 @@
 """What `train` is called with: a wrong kind of argument is one line that says what would be right."""
 
+import reprlib
 from typing import Any
 
 from symshift.config import RunConfig
@@ -17,12 +18,12 @@ def check_config(config: Any) -> None:
 def check_seeds(seeds: Any) -> None:
     """Refuse what is no list of different seeds."""
     if isinstance(seeds, str) or not hasattr(seeds, "__iter__"):
-        raise InputError(f"seeds is {str(seeds)[:40]!r}; give a list of seeds, such as [0, 1, 2]")
+        raise InputError(f"seeds is {reprlib.repr(seeds)}; give a list of seeds, such as [0, 1, 2]")
     if not seeds:
         raise InputError("seeds is empty; give a list of seeds, such as [0, 1, 2]")
     for seed in seeds:
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
-            raise InputError(f"seeds has {str(seed)[:40]!r}; a seed is a whole number from 0 to {MAX_SEED - 1}")
+            raise InputError(f"seeds has {reprlib.repr(seed)}; a seed is a whole number from 0 to {MAX_SEED - 1}")
 
 
 def check_questions(part: str, questions: Any) -> None:

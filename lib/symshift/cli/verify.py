@@ -1,0 +1,40 @@
+"""`symshift verify`: check a finished run before its numbers are cited, or after its files came from somebody."""
+
+import argparse
+from collections.abc import Sequence
+
+from symshift.data import read
+from symshift.training.data import Data
+from symshift.training.verify import verify
+
+EXAMPLE = "example: symshift verify 992c97982212"
+WORDS = {True: "ok", False: "WRONG", None: "not checked"}
+
+
+def main(arguments: Sequence[str], prog: str) -> int:
+    """Print a line for each check.
+
+    Returns:
+        0: nothing is wrong. 1: something is.
+    """
+    parser = argparse.ArgumentParser(
+        prog,
+        description="Check the record, id, curve, weights and stories of runs, and compute their test errors again.",
+        epilog=EXAMPLE,
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="the id of a run, which `symshift train` prints")
+    parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
+    parser.add_argument(
+        "--stories", nargs=3, metavar=("NAME", "TRAIN", "TEST"), help="the name and files of stories of your own"
+    )
+    options = parser.parse_args(arguments)
+    stories = None
+    if options.stories:
+        name, train, test = options.stories
+        stories = Data(read(train), read(test), name=name)
+    wrong = False
+    for run in options.runs:
+        for finding in verify(run, options.outputs, stories):
+            print(f"{run} {finding.name}: {WORDS[finding.good]}, {finding.text}")
+            wrong |= finding.good is False
+    return int(wrong)

@@ -1,0 +1,140 @@
+"""Verify a finished run: its files are as training wrote them, and its weights err on the test as its record says."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from symshift.config import config_from_record
+from symshift.errors import InputError
+from symshift.runs.answers import answers
+from symshift.runs.reader import load
+from symshift.runs.store import Store
+from symshift.training.data import Data
+
+ROUNDING = 1e-3  # percent; a record has four decimals
+OTHER_DEVICE = 0.5  # percent: a GPU rounds otherwise, which may turn the answer to a few of 1,000 questions
+
+
+class Finding(NamedTuple):
+    """What came out of one check.
+
+    Attributes:
+        name: What was checked.
+        good: Whether it is as it should be; None where it could not be checked.
+        text: What is so, in one line.
+    """
+
+    name: str
+    good: bool | None
+    text: str
+
+
+def verify(run: str, outputs: str | Path | None = None, stories: Data | None = None) -> list[Finding]:
+    """Check a run's record, id, curve, weights, stories and test error.
+
+    Args:
+        run: Its id.
+        outputs: The folder of the store, as in `Store`.
+        stories: The stories of the run, where they are not a task's own.
+
+    Returns:
+        One finding for each check, in this order; only the record's where that is damaged.
+
+    Raises:
+        InputError: There is no such run.
+    """
+    store = Store(outputs)
+    if not store.record_exists(run):
+        store.record(run)  # says which there are
+    findings = [_check("record", lambda: _record(store, run))]
+    if not findings[0].good:
+        return findings
+    record = store.record(run)
+    findings += [
+        _check("id", lambda: _id(run, record)),
+        _check("curve", lambda: _curve(store, run, record)),
+        _check("weights", lambda: _weights(store, run, record)),
+    ]
+    stories = stories or _stories(record)
+    findings.append(_check("stories", lambda: _same_stories(record, stories)))
+    if findings[-1].good and findings[-2].good:
+        findings.append(_check("test error", lambda: _test_error(run, outputs, record, stories)))
+    else:
+        findings.append(Finding("test error", None, "not computed again, for want of the run's weights or stories"))
+    return findings
+
+
+def _check(name: str, check: Callable[[], str | Finding]) -> Finding:
+    try:
+        result = check()
+    except InputError as error:
+        return Finding(name, False, str(error))
+    return result if isinstance(result, Finding) else Finding(name, True, result)
+
+
+def _record(store: Store, run: str) -> str:
+    store.record(run)
+    return "complete, and every entry is possible"
+
+
+def _id(run: str, record: Mapping[str, Any]) -> str:
+    """Compute the id again, as `RunConfig.id` does, from the settings that the record has."""
+    provenance = record["provenance"]
+    name = "" if provenance["stories"] == record["config"].get("source") else provenance["stories"]
+    key = f"{provenance['data']} {name}".rstrip()
+    text = json.dumps({**record["config"], "seed": record["seed"], "data": key}, sort_keys=True)
+    if (expected := hashlib.sha256(text.encode()).hexdigest()[:12]) != run:
+        raise InputError(f"config, seed and stories of the record belong to run {expected}; one of them was changed")
+    return "that of config, seed and stories"
+
+
+def _curve(store: Store, run: str, record: Mapping[str, Any]) -> str:
+    curve = store.curve(run)
+    chosen = record["chosen"].get("update")
+    if chosen not in set(curve["update"]):
+        raise InputError(f"has no validation at the chosen update {chosen}")
+    return f"{len(curve)} validations, {_sum(record)}"
+
+
+def _weights(store: Store, run: str, record: Mapping[str, Any]) -> str | Finding:
+    if not store.has_weights(run):
+        return Finding("weights", None, "not here, only the record")
+    count = sum(tensor.numel() for tensor in store.weights(run)[0].values())
+    load(run, store.outputs)
+    return f"{count:,} finite numbers that fit the config, {_sum(record)}"
+
+
+def _sum(record: Mapping[str, Any]) -> str:
+    return "checksum as in the record" if record.get("sha256") else "no checksum in this older record"
+
+
+def _stories(record: Mapping[str, Any]) -> Data | None:
+    """Load the stories of a task; None where a run had others, or where they cannot be read here."""
+    if record["provenance"]["stories"] != record["config"].get("source"):
+        return None
+    try:
+        return Data.load(config_from_record(record["config"]))
+    except InputError:
+        return None
+
+
+def _same_stories(record: Mapping[str, Any], stories: Data | None) -> str | Finding:
+    if stories is None:
+        name = record["provenance"]["stories"]
+        return Finding("stories", None, f"{name!r} cannot be read here; only their checksum is in the record")
+    if stories.checksum != record["provenance"]["data"]:
+        raise InputError("have another checksum than those of the record")
+    return f"{len(stories.train):,} training and {len(stories.test):,} test questions, checksum as in the record"
+
+
+def _test_error(run: str, outputs: str | Path | None, record: Mapping[str, Any], stories: Data | None) -> str:
+    assert stories is not None  # they have the record's checksum
+    table = answers(load(run, outputs), stories.test)
+    error = 100 * (table["right"] != table["given"]).mean()
+    recorded, device = record["error"]["test"], record["provenance"].get("device", "")
+    tolerance = ROUNDING if device == "cpu" else OTHER_DEVICE
+    if abs(error - recorded) > tolerance:
+        raise InputError(f"{error:.2f} % by the weights, {recorded:.2f} % in the record")
+    return f"{error:.2f} % by the weights, {recorded:.2f} % in the record"

@@ -1,0 +1,146 @@
+"""`verify` finds every kind of damage to a finished run."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import symshift
+from symshift.cli import main
+from symshift.data import load
+from symshift.errors import InputError
+from symshift.paths import ROOT
+from symshift.runs import tensor_file
+from symshift.runs.store import Store
+from symshift.training.data import Data
+from symshift.training.verify import _id, verify
+from tests.helpers.small import config
+
+GOOD = ["record", "id", "curve", "weights", "stories", "test error"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    """The folder of a small run on stories of a task's own."""
+    outputs = tmp_path_factory.mktemp("finished")
+    quick = config("mn", examples=50, source="generated", updates=4, evaluate_every=2, batch=4, restart_at=0)
+    symshift.train(quick, [0], str(outputs), "cpu")
+    return outputs
+
+
+@pytest.fixture
+def store(finished, tmp_path) -> Store:
+    """A copy of it, to be damaged."""
+    shutil.copytree(finished, tmp_path / "outputs")
+    return Store(tmp_path / "outputs")
+
+
+def change_record(store: Store, run: str, change: Callable[[dict], object]) -> None:
+    path = store.path(run) / "run.json"
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+
+
+def flip(store: Store, run: str, file: str) -> None:
+    path = store.path(run) / file
+    content = bytearray(path.read_bytes())
+    content[-2] ^= 1
+    path.write_bytes(content)
+
+
+def other_weights(store: Store, run: str) -> None:
+    """Write weights that nobody trained, with their right checksum."""
+    weights, words = store.weights(run)
+    content = tensor_file.dump({name: value * 0 + 0.1 for name, value in weights.items()}, words)
+    (store.path(run) / "weights.safetensors").write_bytes(content)
+    change_record(store, run, lambda record: record["sha256"].update(weights=tensor_file.sha256(content)))
+
+
+DAMAGE = {
+    "curve": (lambda store, run: flip(store, run, "curve.csv"), "curve", "its checksum is another"),
+    "weights": (lambda store, run: flip(store, run, "weights.safetensors"), "weights", "its checksum is another"),
+    "record": (lambda store, run: (store.path(run) / "run.json").write_text("{"), "record", "is not as training"),
+    "setting": (
+        lambda store, run: change_record(store, run, lambda record: record["config"].update(batch=5)),
+        "id",
+        "one of them was changed",
+    ),
+    "seed": (lambda store, run: change_record(store, run, lambda record: record.update(seed=3)), "id", "was changed"),
+    "error": (
+        lambda store, run: change_record(store, run, lambda record: record["error"].update(test=0.0)),
+        "test error",
+        "0.00 % in the record",
+    ),
+    "other-weights": (other_weights, "test error", "in the record"),
+    "chosen-update": (
+        lambda store, run: change_record(store, run, lambda record: record["chosen"].update(update=3)),
+        "curve",
+        "has no validation at the chosen update 3",
+    ),
+    "stories": (
+        lambda store, run: change_record(store, run, lambda record: record["provenance"].update(data="0" * 64)),
+        "stories",
+        "have another checksum",
+    ),
+}
+
+
+def test_verify_finds_nothing_wrong_with_a_run(store, capsys):
+    (run,) = store.own_ids()
+    findings = verify(run, store.outputs)
+    assert [(finding.name, finding.good) for finding in findings] == [(name, True) for name in GOOD], findings
+    assert main(["verify", run, "--outputs", str(store.outputs)]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"{run} record: ok, complete, and every entry is possible"
+
+
+@pytest.mark.parametrize(("damage", "where", "fault"), DAMAGE.values(), ids=DAMAGE)
+def test_verify_finds_damage(damage, where, fault, store):
+    (run,) = store.own_ids()
+    damage(store, run)
+    findings = {finding.name: finding for finding in verify(run, store.outputs)}
+    assert findings[where].good is False
+    assert fault in findings[where].text
+    assert "\n" not in findings[where].text
+
+
+def test_verify_says_what_it_cannot_check(store, capsys):
+    """Weights that are not here, and stories that lie in a file, are not wrong."""
+    (run,) = store.own_ids()
+    (store.path(run) / "weights.safetensors").unlink()
+    change_record(store, run, lambda record: record["provenance"].update(stories="mine"))
+    assert {finding.name: finding.good for finding in verify(run, store.outputs)} == {
+        "record": True, "id": False, "curve": True, "weights": None, "stories": None, "test error": None,
+    }  # fmt: skip
+    assert main(["verify", run, "--outputs", str(store.outputs)]) == 1
+    assert "weights: not checked, not here, only the record" in capsys.readouterr().out
+
+
+def test_verify_takes_stories_of_ones_own(tmp_path):
+    stories = Data(load(1, 50, source="generated"), load(1, 10, "test", "generated")[:20], name="mine")
+    quick = config("mn", updates=2, evaluate_every=2, batch=4, restart_at=0)
+    (run,) = symshift.train(quick, [0], str(tmp_path), "cpu", stories)
+    assert verify(run, tmp_path)[-1].good is None
+    assert [finding.good for finding in verify(run, tmp_path, stories)] == [True] * len(GOOD)
+
+
+def test_verify_of_an_unknown_run_is_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"^run 'abc123abc123' is not among the finished runs"):
+        verify("abc123abc123", tmp_path)
+
+
+def test_verify_of_published_runs_with_weights():
+    """A run that the repository carries; its stories may not be here."""
+    store = Store(ROOT / "outputs")
+    run = next(run for run in store.published_ids() if store.published.weights_path(run).exists())
+    findings = verify(run, store.outputs)
+    assert [finding for finding in findings if finding.good is False] == []
+    assert findings[3].good
+
+
+def test_ids_of_all_published_runs_are_those_of_their_records():
+    store = Store(ROOT / "outputs")
+    for run in store.published_ids():
+        _id(run, store.record(run))
