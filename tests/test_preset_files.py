@@ -6,7 +6,8 @@ import pytest
 
 from symshift.config import configure, family, presets, sort_presets
 from symshift.errors import InputError
-from symshift.preset_files import read
+from symshift.preset_files import add_preset, read
+from tests.helpers.registered import registry_restored
 
 
 @pytest.fixture
@@ -88,3 +89,29 @@ def test_preset_of_the_workbook_cannot_be_shadowed(write):
     write(stpr="base: gstpr\nmodel: stpr\n")
     with pytest.raises(InputError, match=r"stpr.yaml: the workbook has a preset 'stpr' already"):
         presets()
+
+
+def test_add_preset_needs_no_file():
+    with registry_restored():
+        assert add_preset({"model": "mine", "base": "mn", "hops": 2}, about="Two hops") == "mine"
+        assert configure({"model": "mine"}).flat() == configure({"model": "mn"}).flat() | {"model": "mine", "hops": 2}
+        assert (read("mine").about, read("mine").paper, family("mine")) == ("Two hops", "ours", ("mn", "mine"))
+        assert "mine" in presets()
+        add_preset({"model": "mine", "base": "mn", "hpos": 2})
+        with pytest.raises(InputError, match=r"^preset mine: parameter 'hpos' is unknown; did you mean 'hops'\?"):
+            configure({"model": "mine"})
+    assert "mine" not in presets()
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        ({"base": "mn"}, "model is None; the name of the preset is right"),
+        ({"model": "mn", "base": "smn"}, "preset 'mn' has a file already, mn.yaml; choose another name"),
+        ({"model": "mine"}, "preset mine: a preset is a mapping with `model: mine` and a `network:` or a `base:`"),
+    ],
+)
+def test_add_preset_refuses_in_one_line(values, line):
+    with pytest.raises(InputError) as caught:
+        add_preset(values)
+    assert str(caught.value) == line

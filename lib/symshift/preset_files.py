@@ -10,15 +10,19 @@ preset sets every name its network has, or names another preset as its `base` an
     slots: 5
 
 The comment at the top says which reading of its paper a preset is; `# Paper:` names the paper and its table.
+
+A notebook or another package may add a preset without a file, where it registers its network: `add_preset`.
 """
 
 import os
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from symshift import yaml_files
 from symshift.errors import InputError, suggest
+from symshift.models.registry import load_entry_points
 from symshift.paths import ROOT
 
 PARAMS = ROOT / "params"
@@ -37,9 +41,37 @@ class Preset(NamedTuple):
     paper: str
 
 
+ADDED: dict[str, Preset] = {}  # without a file, by name
+
+
 def presets() -> list[str]:
     """Every name that `model` may take."""
-    return sorted(_paths())
+    return sorted({*_paths(), *ADDED})
+
+
+def add_preset(values: Mapping[str, Any], about: str = "", paper: str = "ours") -> str:
+    """Add a preset without a file, for this session.
+
+    Args:
+        values: What its file would say: `model`, the preset's name; `network` or `base`; and every setting that the
+            base leaves out or has otherwise.
+        about: One sentence on what it is.
+        paper: The paper and table that it reads.
+
+    Returns:
+        The preset's name.
+
+    Raises:
+        InputError: The name is that of a file, or there is neither a network nor a base.
+    """
+    own = dict(values)
+    name = own.get("model")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"model is {name!r}; the name of the preset is right")
+    if name in _paths():
+        raise InputError(f"preset {name!r} has a file already, {_paths()[name].name}; choose another name")
+    ADDED[name] = _checked(own, name, Path(f"preset {name}"), about, paper)
+    return name
 
 
 def read(name: Any) -> Preset:
@@ -48,23 +80,29 @@ def read(name: Any) -> Preset:
     Raises:
         InputError: There is none, or its file or that of a base is not one of a preset.
     """
-    chain = [_read(_path(name))]
+    chain = [_read(name)]
     while base := chain[-1].base:
         if base in [preset.name for preset in chain]:
             raise InputError(f"{chain[-1].path.name}: base {base!r} has this preset as a base itself")
-        if base not in _paths():
+        if base not in presets():
             raise InputError(f"{chain[-1].path.name}: base {base!r} is unknown; {suggest(base, presets())}")
-        chain.append(_read(_path(base)))
+        chain.append(_read(base))
     values: dict[str, Any] = {}
     for preset in reversed(chain):
         values |= preset.own
     return chain[0]._replace(values=values)
 
 
-def _path(name: Any) -> Path:
+def _read(name: Any) -> Preset:
+    """The preset of this name by itself, without its bases."""
+    if name not in presets():
+        load_entry_points()
     if name not in presets():
         raise InputError(f"model {name!r} is unknown; {suggest(name, presets())}")
-    return _paths()[name]
+    if name in ADDED:
+        return ADDED[name]
+    path = _paths()[name]
+    return _parsed(path, path.stat().st_mtime_ns)
 
 
 def _paths() -> dict[str, Path]:
@@ -90,18 +128,19 @@ def _files(folder: Path, _changed_ns: int) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-def _read(path: Path) -> Preset:
-    return _parsed(path, path.stat().st_mtime_ns)
-
-
 @lru_cache(maxsize=1024)
 def _parsed(path: Path, _changed_ns: int) -> Preset:
     own = yaml_files.read(path)
-    origin = {name: own[name] for name in ("network", "base") if name in own} if isinstance(own, dict) else {}
-    if not origin or own.get("model") != path.stem or not all(isinstance(name, str) for name in origin.values()):
-        raise InputError(f"{path.name}: a preset is a mapping with `model: {path.stem}` and a `network:` or a `base:`")
-    base = own.pop("base", "")
     lines = [line.removeprefix("#").strip() for line in path.read_text("utf-8").splitlines() if line.startswith("#")]
     papers = [line.removeprefix("Paper:").strip() for line in lines if line.startswith("Paper:")]
     about = " ".join(line for line in lines if not line.startswith("Paper:"))
-    return Preset(path.stem, path, base, own, own, about, "; ".join(papers))
+    return _checked(own, path.stem, path, about, "; ".join(papers))
+
+
+def _checked(own: Any, name: str, path: Path, about: str, paper: str) -> Preset:
+    """A preset from what its file says; of one that was added, the last part of `path` is what errors call it."""
+    origin = {key: own[key] for key in ("network", "base") if key in own} if isinstance(own, dict) else {}
+    if not origin or own.get("model") != name or not all(isinstance(value, str) for value in origin.values()):
+        raise InputError(f"{path.name}: a preset is a mapping with `model: {name}` and a `network:` or a `base:`")
+    base = own.pop("base", "")
+    return Preset(name, path, base, own, own, about, paper)

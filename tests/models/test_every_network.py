@@ -10,12 +10,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.nn.functional import pad
 
 from symshift.config import configure, presets
 from symshift.data import load
-from symshift.data.encoding import Batch, Vocabulary, encode
+from symshift.data.encoding import Vocabulary, encode
 from symshift.models import NETWORKS
+from symshift.models.properties import with_padding
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import CHOOSING, FORMS, SEEN, Tale, encoded, memory, network, tales
 
@@ -26,20 +26,6 @@ NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
 def paddings(draw):
     """How many blank sentences, words, question words and symbols to add, and a seed for where the sentences go."""
     return [draw(st.integers(0, 3)) for _ in range(4)], draw(st.integers(0, 1000))
-
-
-def padded(batch, sentences, words, asked, symbols, seed):
-    """The same questions with blank sentences anywhere, and blank words and symbols at the end."""
-    told = batch.story.shape[1]
-    order = torch.randperm(told + sentences, generator=torch.Generator().manual_seed(seed))[:told].sort().values
-    wider = [pad(field, (0, words)) for field in (batch.story, batch.story_symbols)]
-    story = [field.new_zeros(len(field), told + sentences, field.shape[2]) for field in wider]
-    for blank, field in zip(story, wider, strict=True):
-        blank[:, order] = field
-    question = [pad(field, (0, asked)) for field in (batch.question, batch.question_symbols)]
-    supporting = batch.supporting.new_zeros(len(batch.supporting), told + sentences)
-    supporting[:, order] = batch.supporting
-    return Batch(*story, *question, pad(batch.symbols, (0, symbols)), batch.answer, supporting)
 
 
 def same(output, other, batch):
@@ -56,7 +42,7 @@ def same(output, other, batch):
 def test_padding_changes_nothing(preset, told, padding):
     """Blank sentences, words and symbols change neither outputs nor losses nor gradients."""
     net, (_, batch) = network(preset), encoded(told)
-    wider = padded(batch, *padding[0], padding[1])
+    wider = with_padding(batch, *padding[0], padding[1])
     output, other = net(batch, NO_RNG), net(wider, NO_RNG)
     same(output, other, batch)
     losses = [net.loss(out, b) for out, b in ((output, batch), (other, wider))]

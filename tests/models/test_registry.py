@@ -15,6 +15,7 @@ from symshift.models.base import Output
 from symshift.models.registry import FAMILIES, NETWORKS, add_family, families, find, register
 from symshift.results.style import style
 from symshift.runs.store import Store
+from tests.helpers.registered import registry_restored
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,8 @@ class Prior(Network):
 
 @pytest.fixture(autouse=True)
 def leave_the_registry_as_it_was():
-    before = [(mapping, dict(mapping)) for mapping in (NETWORKS, FAMILIES, registry.FAMILY_OF)]
-    yield
-    for mapping, entries in before:
-        mapping.clear()
-        mapping.update(entries)
+    with registry_restored():
+        yield
 
 
 TRAINING = """batch: 8
@@ -130,6 +128,45 @@ class ListOfSizes(Prior):
     Config = ListConfig
 
 
+class PlainConfig:
+    """Lacks its decorator."""
+
+    scale: float
+
+
+class NoDataclass(Prior):
+    """Has settings that are no dataclass."""
+
+    Config = PlainConfig
+
+
+@dataclass(frozen=True)
+class UntypedConfig:
+    """Has a setting that the dataclass does not see."""
+
+    scale: float
+    shift = 3
+
+
+class Untyped(Prior):
+    """Has a setting without a type."""
+
+    Config = UntypedConfig
+
+
+@dataclass(frozen=True)
+class UnknownConfig:
+    """Has a type that nobody knows."""
+
+    scale: "Flaot"
+
+
+class UnknownType(Prior):
+    """Has a type that nobody knows."""
+
+    Config = UnknownConfig
+
+
 class NoForward(Network):
     """Lacks a forward pass."""
 
@@ -147,6 +184,9 @@ WRONG = {
     "no-network": (nn.Linear, {}, "is not derived from symshift.models.Network"),
     "no-class": (3, {}, "network 'prior': 3 is not derived from symshift.models.Network"),
     "no-config": (NoConfig, {}, "NoConfig has no dataclass `Config` of what a preset sets of it"),
+    "no-dataclass": (NoDataclass, {}, "Config PlainConfig is no dataclass; put @dataclass(frozen=True) above it"),
+    "no-type": (Untyped, {}, "UntypedConfig.shift has no type; `shift: Count` would be one"),
+    "unknown-type": (UnknownType, {}, "UnknownConfig has an unknown type: name 'Flaot' is not defined"),
     "list-in-config": (ListOfSizes, {}, "ListConfig.sizes is no int, float, str or Literal"),
     "no-forward": (NoForward, {}, "NoForward has no method forward(batch, rng)"),
     "other-arguments": (OtherArguments, {}, "OtherArguments is not built from (config, vocabulary, generator)"),
@@ -188,24 +228,43 @@ def test_config_must_not_repeat_what_every_run_has(monkeypatch, tmp_path):
         configure({"model": "mine"})
 
 
-@pytest.mark.parametrize("works", [True, False], ids=["loads", "fails"])
-def test_network_of_another_package_is_loaded_when_asked_for(works, tmp_path, monkeypatch):
-    package = tmp_path / "another_package.py"
-    source = "from symshift.models import register\nfrom tests.models.test_registry import Prior\n"
-    package.write_text(source + "register('theirs')(Prior)\n" if works else "import no_such_module\n")
-    info = tmp_path / "another_package-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: another-package\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[symshift.networks]\ntheirs = another_package\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    registry._load_entry_points.cache_clear()
-    assert "another_package" not in sys.modules
-    try:
-        if works:
-            assert find("theirs").__name__ == "Prior"
-        else:
-            with pytest.raises(InputError, match="networks of another_package cannot be loaded: No module named"):
-                find("theirs")
-    finally:
-        sys.modules.pop("another_package", None)
-        registry._load_entry_points.cache_clear()
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A function that installs a package whose module has this source."""
+
+    def install(source):
+        (tmp_path / "another_package.py").write_text(source)
+        info = tmp_path / "another_package-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: another-package\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[symshift.networks]\ntheirs = another_package\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        assert "another_package" not in sys.modules
+
+    yield install
+    sys.modules.pop("another_package", None)
+
+
+PACKAGE = """
+from symshift import add_preset, register
+from tests.helpers.registered import Bag
+
+register("theirs")(type("Theirs", (Bag,), {"__module__": __name__}))
+add_preset({"model": "theirs-small", "network": "theirs", "base": "mn", "dim": 4})
+"""
+
+
+def test_network_of_another_package_trains_from_its_preset(package, tmp_path):
+    package(PACKAGE)
+    values = {"model": "theirs-small", "examples": 50, "source": "generated", "updates": 4, "evaluate_every": 2}
+    runs = symshift.train(configure(values), [0, 1], str(tmp_path), "cpu")
+    assert set(Store(tmp_path).runs().network) == {"theirs"}
+    assert family("theirs-small") == ("theirs", "small")
+    reader = symshift.load(runs[1], tmp_path)
+    assert type(reader.network).__module__ == "another_package"
+
+
+def test_package_that_cannot_be_imported_is_named(package):
+    package("import no_such_module\n")
+    with pytest.raises(InputError, match="networks of another_package cannot be loaded: No module named"):
+        find("theirs")

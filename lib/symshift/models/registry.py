@@ -12,7 +12,7 @@ import inspect
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TypeVar
@@ -96,7 +96,7 @@ def find(name: str) -> type[Network]:
         InputError: There is none, or its family or the family it stands behind is unknown.
     """
     if name not in NETWORKS:
-        _load_entry_points()
+        load_entry_points()
     if name not in NETWORKS:
         raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}")
     family = FAMILY_OF[name]
@@ -114,12 +114,9 @@ def _checked(name: str, network: object) -> type[Network]:
     known = NETWORKS.get(name, network)
     if (known.__module__, known.__qualname__) != (network.__module__, network.__qualname__):
         raise InputError(f"network {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
-    config = getattr(network, "Config", None)
-    if not (isinstance(config, type) and is_dataclass(config)):
+    if not hasattr(network, "Config"):
         raise InputError(f"network {name!r}: {network.__name__} has no dataclass `Config` of what a preset sets of it")
-    for field, kind in field_types(config).items():
-        if not is_setting(kind):
-            raise InputError(f"network {name!r}: {config.__name__}.{field} is no int, float, str or Literal")
+    _check_config(name, network.Config)
     if network.forward is Network.forward:
         raise InputError(f"network {name!r}: {network.__name__} has no method forward(batch, rng)")
     try:
@@ -128,6 +125,31 @@ def _checked(name: str, network: object) -> type[Network]:
         needs = "(config, vocabulary, generator)"
         raise InputError(f"network {name!r}: {network.__name__} is not built from {needs}") from None
     return network
+
+
+def _check_config(name: str, config: object) -> None:
+    if not (isinstance(config, type) and is_dataclass(config)):
+        called = config.__name__ if isinstance(config, type) else repr(config)
+        raise InputError(f"network {name!r}: its Config {called} is no dataclass; put @dataclass(frozen=True) above it")
+    for field, value in vars(config).items():
+        method = callable(value) or isinstance(value, (property, classmethod, staticmethod))
+        if not (field.startswith("_") or method or field in _fields(config)):
+            raise InputError(f"network {name!r}: {config.__name__}.{field} has no type; `{field}: Count` would be one")
+    try:
+        types = field_types(config)
+    except (NameError, TypeError) as error:
+        raise InputError(f"network {name!r}: {config.__name__} has an unknown type: {error}") from None
+    for field, kind in types.items():
+        if not is_setting(kind):
+            shown = getattr(kind, "__name__", str(kind))
+            raise InputError(
+                f"network {name!r}: {config.__name__}.{field} is no int, float, str or Literal, but {shown}; "
+                "symshift.constraints has Count, Rate and others"
+            )
+
+
+def _fields(config: type) -> set[str]:
+    return {field.name for field in fields(config)}
 
 
 def _reserve(name: str) -> tuple[str, str]:
@@ -139,7 +161,12 @@ def _reserve(name: str) -> tuple[str, str]:
 
 
 @cache
-def _load_entry_points() -> None:
+def load_entry_points() -> None:
+    """Import the modules that installed packages name, once: they register networks, and may add presets.
+
+    Raises:
+        InputError: A module cannot be imported.
+    """
     for entry in entry_points(group=ENTRY_POINTS):
         try:
             entry.load()

@@ -20,6 +20,7 @@ from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.errors import InputError
+from symshift.models.contract import is_tested, validate
 from symshift.paths import remove
 from symshift.runs.provenance import provenance
 from symshift.runs.store import Store
@@ -63,7 +64,8 @@ def train(
         The run ids, in the order of the seeds.
 
     Raises:
-        InputError: A seed, the device or the store cannot be used, or a model has diverged in all of its attempts.
+        InputError: A seed, the device or the store cannot be used, a network from elsewhere breaks the contract of
+            `symshift.models.base`, or a model has diverged in all of its attempts.
     """
     check_config(config)
     check_seeds(seeds)
@@ -103,6 +105,8 @@ class Training:
         self.restarts = RestartPolicy(config.training)
         self.vocabulary = Vocabulary.of(data.train, config.sentences)
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
+        if not is_tested(config.network):
+            validate(config.network, config.network_config, self.vocabulary, self.questions.buckets[0])
         self.checkpoint = checkpoint_file(store.outputs, run_ids.values())
         self.update = 0
         self.model_updates = 0

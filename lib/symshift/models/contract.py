@@ -1,0 +1,253 @@
+"""The contract of `models.base`, tried out: what is wrong with a network is one line, before anything is trained.
+
+Two models of the network are built as training builds them, and answer three questions under `torch.func.vmap`, forward
+and backward. What training cannot go without raises an `InputError`: `try_out`. What it could go without, but should
+not, is a list of lines: `Trial.faults`.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.func import functional_call, vmap
+
+from symshift.data.encoding import Batch, Vocabulary
+from symshift.errors import InputError
+from symshift.models.base import Network, Output
+from symshift.models.registry import find
+from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
+
+MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
+REASONS = {
+    "random operation": "random numbers are from torch's global generator; take them from `rng`",
+    ".item()": "the value of a tensor is read on the host; .item(), int() and float() cannot run for many models",
+    "data pointer": "the value of a tensor is read on the host; .tolist() and .numpy() cannot run for many models",
+    "control flow": "an `if` or `while` depends on the value of a tensor; torch.where does not",
+    "dynamic shape": "a shape depends on the values of a tensor, as that of x[x > 0] does; torch.where keeps the shape",
+    "inplace": "a tensor is changed in place; make a new one",
+}  # by what torch says of it
+
+
+class Trial(NamedTuple):
+    """What two models of a network did.
+
+    Attributes:
+        name: The network's name in the registry.
+        models: The models, of seeds 0 and 1.
+        again: Another model of seed 0.
+        losses: Of each model and question, in nats.
+        gradients: Of the sum of losses, by parameter; None where the loss does not depend on it.
+        logits: `semantic` and, if there are any, `symbolic` ones without dropout, with a leading model axis.
+        symbol_mask: The symbols that are real.
+    """
+
+    name: str
+    models: list[Network]
+    again: Network
+    losses: Tensor
+    gradients: dict[str, Tensor | None]
+    logits: dict[str, Tensor]
+    symbol_mask: Tensor
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong, one line each, though the network could be trained."""
+        title = f"network {self.name!r}: {type(self.models[0]).__name__}"
+        for (name, one), other in zip(self.models[0].named_parameters(), self.again.parameters(), strict=True):
+            if not torch.equal(one.nan_to_num(), other.nan_to_num()):
+                yield (
+                    f"{title}.__init__ gives parameter {name!r} other values at the second call with the same seed; "
+                    "initial values are from `generator` alone"
+                )
+                break
+        for half, values in self.logits.items():
+            mask = self.symbol_mask if half == "symbolic" else torch.tensor(True)
+            if (values.isnan() & mask).any():
+                yield f"{title}.forward gives `{half}` logits that are NaN at the initial parameters; numbers are right"
+        if not self.losses.isfinite().all():
+            yield f"{title}.loss is {_first_bad(self.losses)} at the initial parameters; a finite number is right"
+        for name, gradient in self.gradients.items():
+            if gradient is None:
+                yield (
+                    f"{title}.forward makes no use of parameter {name!r}: it gets no gradient; "
+                    "use it, or leave it out of __init__"
+                )
+
+
+def is_tested(name: str) -> bool:
+    """Whether a network is of this library, whose tests ask more of it than `validate`."""
+    return find(name).__module__.startswith("symshift.")
+
+
+def validate(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> None:
+    """Raise an `InputError` for the first thing that is wrong with a network.
+
+    Args:
+        name: The network's name in the registry.
+        config: One of its `Config`.
+        vocabulary: The words of the stories.
+        batch: Some questions, without a model axis.
+    """
+    for fault in try_out(name, config, vocabulary, batch).faults():
+        raise InputError(fault)
+
+
+def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> Trial:
+    """Build two models and let them answer; the arguments are those of `validate`.
+
+    Raises:
+        InputError: A method fails, or returns what training cannot use: which, and what would be right.
+    """
+    models = [build(name, config, vocabulary, seed) for seed in range(MODELS)]
+    _check_state(name, models)
+    questions = batch.take(torch.arange(QUESTIONS) % len(batch.answer)).to("cpu")
+    stacked = {
+        parameter: torch.stack([model.get_parameter(parameter).detach() for model in models]).requires_grad_()
+        for parameter, _ in models[0].named_parameters()
+    }
+    own_questions = Batch(*(torch.stack([field] * MODELS) for field in questions))
+    keys = fold_in(torch.arange(MODELS), torch.tensor(0))
+
+    def answer(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng) -> Output:
+        return _call(name, models[0], parameters, batch, rng, vocabulary)
+
+    def loss(parameters: dict[str, Tensor], batch: Batch, key: Tensor) -> Tensor:
+        output = answer(parameters, batch, StepRng(key, torch.tensor(0.0)))
+        return _loss(name, models[0], output, batch)
+
+    def logits(parameters: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
+        output = answer(parameters, batch, NO_RNG)
+        return {"semantic": output.semantic} | ({} if output.symbolic is None else {"symbolic": output.symbolic})
+
+    losses = vmap(loss)(stacked, own_questions, keys)
+    gradients = torch.autograd.grad(losses.sum(), list(stacked.values()), allow_unused=True)
+    with torch.no_grad():
+        answers = vmap(logits)(stacked, own_questions)
+    for field, before, after in zip(Batch._fields, questions, own_questions, strict=True):
+        if not torch.equal(before, after[0]):
+            raise InputError(f"network {name!r}: {_title(models[0])}.forward changes `batch.{field}`; copy it before")
+    return Trial(
+        name,
+        models,
+        build(name, config, vocabulary, 0),
+        losses.detach(),
+        dict(zip(stacked, gradients, strict=True)),
+        answers,
+        questions.symbols > 0,
+    )
+
+
+def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
+    """Build one model of a network.
+
+    Raises:
+        InputError: Its `__init__` fails.
+    """
+    network = find(name)
+    with _one_line(name, network, "__init__"):
+        return network(config, vocabulary, torch.Generator().manual_seed(seed))
+
+
+def _check_state(name: str, models: list[Network]) -> None:
+    """Refuse what an ensemble or a file of weights cannot hold."""
+    title = f"network {name!r}: {_title(models[0])}"
+    parameters = dict(models[0].named_parameters())
+    if not parameters:
+        raise InputError(f"{title} has no parameters; at least one nn.Parameter is right")
+    for parameter, value in parameters.items():
+        if value.dtype != torch.float32 or not value.requires_grad:
+            kind = str(value.dtype).removeprefix("torch.") if value.requires_grad else "frozen"
+            raise InputError(f"{title}: parameter {parameter!r} is {kind}; float32 that requires a gradient is right")
+    for entry in models[0].state_dict():
+        if entry not in parameters:
+            raise InputError(
+                f"{title}: {entry!r} is stored and is no parameter of its own; "
+                "register a buffer with persistent=False, and a shared parameter once"
+            )
+    for (buffer, one), other in zip(models[0].named_buffers(), models[1].buffers(), strict=True):
+        if not torch.equal(one, other):
+            raise InputError(f"{title}: buffer {buffer!r} depends on the seed; what does is an nn.Parameter")
+
+
+def _call(
+    name: str,
+    model: Network,
+    parameters: dict[str, Tensor],
+    batch: Batch,
+    rng: StepRng | NoRng,
+    vocabulary: Vocabulary,
+) -> Output:
+    """Answer with a model, and check the shapes of what it returns."""
+    with _one_line(name, type(model), "forward"):
+        output = functional_call(model, parameters, (batch, rng))
+    title = f"network {name!r}: {_title(model)}.forward"
+    if not isinstance(output, Output):
+        raise InputError(f"{title} returns {_kind(output)}; an Output of symshift.models.base is right")
+    questions, symbols = batch.symbols.shape
+    words = len(vocabulary.words)
+    _expect(title, "`semantic`", output.semantic, (questions, words), "questions by words of the vocabulary")
+    if (output.symbolic is None) != (output.log_odds is None):
+        raise InputError(f"{title} gives one of `symbolic` and `log_odds`; both are right, or neither")
+    if output.symbolic is not None:
+        _expect(title, "`symbolic`", output.symbolic, (questions, symbols), "questions by context symbols")
+        _expect(title, "`log_odds`", output.log_odds, (), "one number")
+    if model.explains_answers:
+        _expect(title, "`alignment`", output.alignment, (questions, batch.story.shape[1]), "questions by sentences")
+    return output
+
+
+def _loss(name: str, model: Network, output: Output, batch: Batch) -> Tensor:
+    with _one_line(name, type(model), "loss"):
+        loss = model.loss(output, batch)
+    title = f"network {name!r}: {_title(model)}.loss"
+    _expect(title, "losses", loss, tuple(batch.answer.shape), "a number for each question")
+    return loss
+
+
+def _expect(title: str, what: str, value: object, shape: tuple[int, ...], axes: str) -> None:
+    if not isinstance(value, Tensor):
+        raise InputError(f"{title} gives {what} {_kind(value)}; a tensor of shape {shape} is right: {axes}")
+    if tuple(value.shape) != shape:
+        raise InputError(f"{title} gives {what} of shape {tuple(value.shape)}; {shape} is right: {axes}")
+
+
+class _one_line:  # noqa: N801, a context manager
+    """Turn what a method raises into one line that names the method and the line of its source."""
+
+    def __init__(self, name: str, network: type[Network], method: str):
+        self.name, self.network, self.method = name, network, method
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if not isinstance(error, Exception) or isinstance(error, InputError):
+            return
+        text = (str(error).strip() or "no message").splitlines()[0]
+        reason = next((reason for phrase, reason in REASONS.items() if phrase in str(error)), "")
+        complaint = f": {reason}" if reason else f" raises {type(error).__name__}: {text}"
+        source = _source(error, getattr(self.network, self.method))
+        method = f"{self.network.__name__}.{self.method}"
+        raise InputError(f"network {self.name!r}: {method}{complaint}{source}") from error
+
+
+def _source(error: Exception, method: Callable[..., Any]) -> str:
+    """Quote the deepest line of the method's file that was running."""
+    file = method.__code__.co_filename if hasattr(method, "__code__") else ""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    if not frames:
+        return ""
+    return f" (in `{frames[-1].line}`)" if frames[-1].line else f" (in line {frames[-1].lineno})"
+
+
+def _title(model: Network) -> str:
+    return type(model).__name__
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _first_bad(losses: Tensor) -> str:
+    return f"{losses[~losses.isfinite()][0].item()}"

@@ -1,0 +1,224 @@
+"""A wrong network is one line: which method, which shape or type came, and which is right."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from symshift.data.encoding import Vocabulary, encode
+from symshift.errors import InputError
+from symshift.models.base import Output
+from symshift.models.contract import is_tested, try_out, validate
+from symshift.models.registry import register
+from tests.helpers.registered import STORIES, Bag, BagConfig, registry_restored
+from tests.helpers.small import FORMS, config
+
+VOCABULARY = Vocabulary.of(STORIES, 70)
+BATCH = encode(STORIES, VOCABULARY, 70).buckets[0]
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    with registry_restored():
+        yield
+
+
+class Host(Bag):
+    def forward(self, batch, rng):
+        hidden = self.hidden(batch, rng)
+        return Output(hidden @ self.output.mT / float(hidden.max()), None, None, {})
+
+
+class Lists(Bag):
+    def forward(self, batch, rng):
+        return Output(torch.tensor((self.hidden(batch, rng) @ self.output.mT).tolist()), None, None, {})
+
+
+class Branch(Bag):
+    def forward(self, batch, rng):
+        hidden = self.hidden(batch, rng)
+        if hidden.sum() > 0:
+            hidden = -hidden
+        return Output(hidden @ self.output.mT, None, None, {})
+
+
+class GlobalDropout(Bag):
+    def forward(self, batch, rng):
+        return Output(F.dropout(self.hidden(batch, rng)) @ self.output.mT, None, None, {})
+
+
+class GlobalStart(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.output = nn.Parameter(torch.randn(len(vocabulary.words), config.dim))
+
+
+class OtherGlobalStart(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.output = nn.Parameter(torch.tensor(np.random.default_rng().normal(size=self.words.shape)).float())
+
+
+class NoOutput(Bag):
+    def forward(self, batch, rng):
+        return self.hidden(batch, rng) @ self.output.mT
+
+
+class Nothing(Bag):
+    def forward(self, batch, rng):
+        pass
+
+
+class WithPadding(Bag):
+    def forward(self, batch, rng):
+        return Output(F.pad(self.hidden(batch, rng) @ self.output.mT, (1, 0)), None, None, {})
+
+
+class OneSymbol(Bag):
+    def forward(self, batch, rng):
+        hidden = self.hidden(batch, rng)
+        return Output(hidden @ self.output.mT, hidden[:, :1], hidden.new_zeros(()), {})
+
+
+class NoLogOdds(Bag):
+    def forward(self, batch, rng):
+        hidden = self.hidden(batch, rng)
+        return Output(hidden @ self.output.mT, hidden.new_zeros(batch.symbols.shape), None, {})
+
+
+class LogOddsOfEach(Bag):
+    def forward(self, batch, rng):
+        hidden = self.hidden(batch, rng)
+        return Output(hidden @ self.output.mT, hidden.new_zeros(batch.symbols.shape), hidden[:, 0], {})
+
+
+class NotANumber(Bag):
+    def forward(self, batch, rng):
+        return Output((self.hidden(batch, rng) - 9).sqrt() @ self.output.mT, None, None, {})
+
+
+class Unused(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.bias = nn.Parameter(torch.zeros(config.dim))
+
+
+class Explains(Bag):
+    explains_answers = True
+
+
+class MeanLoss(Bag):
+    def loss(self, output, batch):
+        return super().loss(output, batch).mean()
+
+
+class Misspelt(Bag):
+    def forward(self, batch, rng):
+        return Output(self.hiden(batch, rng) @ self.output.mT, None, None, {})
+
+
+class MisspeltConfig(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.rate = config.dropout
+
+
+class Changes(Bag):
+    def forward(self, batch, rng):
+        batch.story.mul_(0)
+        return super().forward(batch, rng)
+
+
+class Dynamic(Bag):
+    def forward(self, batch, rng):
+        hidden = self.hidden(batch, rng)
+        return Output(hidden[hidden > 0].mean() * hidden @ self.output.mT, None, None, {})
+
+
+class NoParameters(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        del self.words, self.output
+
+
+class Double(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.double()
+
+
+class Frozen(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.words.requires_grad_(False)
+
+
+class Stored(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.register_buffer("table", torch.zeros(3))
+
+
+class SeededBuffer(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.register_buffer("table", torch.randn(3, generator=generator), persistent=False)
+
+
+WRONG = [
+    (Host, r"Host.forward: the value of a tensor is read on the host; .*in `return Output\(.*float\(hidden.max"),
+    (Lists, r"Lists.forward: the value of a tensor is read on the host; \.tolist\(\) and \.numpy\(\)"),
+    (Branch, r"Branch.forward: an `if` or `while` depends on .*; torch.where does not \(in `if hidden.sum\(\) > 0:`\)"),
+    (GlobalDropout, r"GlobalDropout.forward: random numbers are from torch's global generator; take them from `rng`"),
+    (GlobalStart, r"GlobalStart.__init__ gives parameter 'output' other values at the second call with the same seed"),
+    (OtherGlobalStart, r"OtherGlobalStart.__init__ gives parameter 'output' other values at the second call"),
+    (NoOutput, r"NoOutput.forward returns a Tensor; an Output of symshift.models.base is right"),
+    (Nothing, r"Nothing.forward returns None; an Output of symshift.models.base is right"),
+    (WithPadding, r"WithPadding.forward gives `semantic` of shape \(3, 6\); \(3, 5\) is right: questions by words"),
+    (OneSymbol, r"OneSymbol.forward gives `symbolic` of shape \(3, 1\); \(3, 5\) is right: questions by context symb"),
+    (NoLogOdds, r"NoLogOdds.forward gives one of `symbolic` and `log_odds`; both are right, or neither"),
+    (LogOddsOfEach, r"LogOddsOfEach.forward gives `log_odds` of shape \(3,\); \(\) is right: one number"),
+    (NotANumber, r"NotANumber.forward gives `semantic` logits that are NaN at the initial parameters"),
+    (Unused, r"Unused.forward makes no use of parameter 'bias': it gets no gradient; use it, or leave it out"),
+    (Explains, r"Explains.forward gives `alignment` None; a tensor of shape \(3, 2\) is right: questions by sentences"),
+    (MeanLoss, r"MeanLoss.loss gives losses of shape \(\); \(3,\) is right: a number for each question"),
+    (
+        Misspelt,
+        r"Misspelt.forward raises AttributeError: 'Misspelt' object has no attribute 'hiden'.*\(in `return",
+    ),
+    (MisspeltConfig, r"MisspeltConfig.__init__ raises AttributeError: 'BagConfig' object has no attribute 'dropout'"),
+    (Changes, r"Changes.forward changes `batch.story`; copy it before"),
+    (Dynamic, r"Dynamic.forward: a shape depends on the values of a tensor, as that of x\[x > 0\] does"),
+    (NoParameters, r"NoParameters has no parameters; at least one nn.Parameter is right"),
+    (Double, r"Double: parameter 'words' is float64; float32 that requires a gradient is right"),
+    (Frozen, r"Frozen: parameter 'words' is frozen; float32 that requires a gradient is right"),
+    (Stored, r"Stored: 'table' is stored and is no parameter of its own; register a buffer with persistent=False"),
+    (SeededBuffer, r"SeededBuffer: buffer 'table' depends on the seed; what does is an nn.Parameter"),
+]
+
+
+@pytest.mark.parametrize(("network", "line"), WRONG, ids=[network.__name__ for network, _ in WRONG])
+def test_validate_says_what_is_wrong_in_one_line(network, line):
+    register("bag")(network)
+    with pytest.raises(InputError) as caught:
+        validate("bag", BagConfig(4), VOCABULARY, BATCH)
+    assert re.match(f"network 'bag': {line}", str(caught.value)), str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_validate_takes_a_right_network():
+    register("bag")(Bag)
+    state = torch.get_rng_state()
+    validate("bag", BagConfig(4), VOCABULARY, BATCH)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert not is_tested("bag")
+
+
+@pytest.mark.parametrize("preset", FORMS)
+def test_try_out_finds_no_fault_in_our_networks(preset):
+    small = config(preset)
+    assert is_tested(small.network)
+    assert list(try_out(small.network, small.network_config, VOCABULARY, BATCH).faults()) == []
