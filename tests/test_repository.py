@@ -52,7 +52,6 @@ def test_contributing_names_paths_that_exist():
     assert [text for text in texts if not any((folder / text).exists() for folder in (ROOT, LIB))] == []
 
 
-@pytest.mark.xfail(reason="tests are still being renamed")
 def test_names_of_tests_are_short():
     names = [
         f"{path.relative_to(ROOT)}: {node.name}"

@@ -76,19 +76,23 @@ def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, maximum: int 
     """A few questions over stories of these words, some longer than VOCABULARY knows; each answer is a known word, or
     one of the story or the question."""
     lines = st.lists(st.sampled_from(words), min_size=1, max_size=6)
-    told = draw(st.lists(st.tuples(st.lists(lines, min_size=1, max_size=6), lines), min_size=1, max_size=maximum))
-    answers = [draw(st.sampled_from((*SEEN, *asked, *(w for line in story for w in line)))) for story, asked in told]
-    return [Tale(*texts, answer) for texts, answer in zip(told, answers, strict=True)]
+    stories = st.lists(lines, min_size=1, max_size=6)
+    pairs = draw(st.lists(st.tuples(stories, lines), min_size=1, max_size=maximum))
+    answers = [
+        draw(st.sampled_from((*SEEN, *question, *(word for line in story for word in line))))
+        for story, question in pairs
+    ]
+    return [Tale(story, question, answer) for (story, question), answer in zip(pairs, answers, strict=True)]
 
 
-def encoded(told: list[Tale], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
+def encoded(texts: list[Tale], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
     """The questions as tensors, in one batch, in their order. Every other sentence supports the answer."""
-    questions = encode([asked(tale) for tale in told], vocabulary, 70)
-    (batch,), (places,) = questions.buckets, questions.indices
-    return questions, batch.take(places.argsort())
+    questions = encode([question_of(tale) for tale in texts], vocabulary, 70)
+    (batch,), (indices,) = questions.buckets, questions.indices
+    return questions, batch.take(indices.argsort())
 
 
-def asked(tale: Tale) -> Question:
+def question_of(tale: Tale) -> Question:
     """A tale as a question; every other sentence supports the answer."""
     texts = tuple(map(" ".join, tale.story)), " ".join(tale.question), tale.answer
     return Question(*texts, tuple(range(0, len(tale.story), 2)), 1, "generated")

@@ -42,18 +42,18 @@ def as_unseen(net):
     return net
 
 
-def renamed(told, names):
+def renamed(texts, names):
     """The same stories with other words."""
 
     def lines(words):
         return [names.get(word, word) for word in words]
 
-    return [Tale([lines(line) for line in t.story], lines(t.question), names.get(t.answer, t.answer)) for t in told]
+    return [Tale([lines(line) for line in t.story], lines(t.question), names.get(t.answer, t.answer)) for t in texts]
 
 
-def distributions(net, told):
+def distributions(net, texts):
     """The semantic and the symbolic part of each word's probability, question by question."""
-    questions, batch = encoded(told)
+    questions, batch = encoded(texts)
     with torch.no_grad():
         component_probabilities = net(batch, NO_RNG).component_probabilities(batch.symbols, len(questions.words))
     return [
@@ -82,31 +82,31 @@ def symbolic(component_probabilities):
 
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=15, deadline=None)
-@given(told=tales(), order=st.permutations(SHARING), seed=st.integers(0, 1000))
-def test_equivariant_to_words_that_share_parameters(preset, told, order, seed):
+@given(texts=tales(), order=st.permutations(SHARING), seed=st.integers(0, 1000))
+def test_equivariant_to_words_that_share_parameters(preset, texts, order, seed):
     """Rename words that share parameters, and the distribution is renamed with them."""
     net, names = sharing(network(preset, seed).float()), dict(zip(SHARING, order, strict=True))
-    before, after = distributions(net, told), distributions(net, renamed(told, names))
+    before, after = distributions(net, texts), distributions(net, renamed(texts, names))
     assert largest_difference(before, after, names) < 1e-6
 
 
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=15, deadline=None)
-@given(told=tales(), order=st.permutations(UNSEEN), seed=st.integers(0, 1000))
-def test_equivariant_to_unseen_words(preset, told, order, seed):
+@given(texts=tales(), order=st.permutations(UNSEEN), seed=st.integers(0, 1000))
+def test_equivariant_to_unseen_words(preset, texts, order, seed):
     """Rename words never seen in training, and the distribution is renamed with them."""
     net, names = network(preset, seed).float(), dict(zip(UNSEEN, order, strict=True))
-    before, after = distributions(net, told), distributions(net, renamed(told, names))
+    before, after = distributions(net, texts), distributions(net, renamed(texts, names))
     assert largest_difference(before, after, names) < 1e-6
 
 
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=15, deadline=None)
-@given(told=tales(), seed=st.integers(0, 1000))
-def test_seen_words_renamed_to_unseen_keep_symbols(preset, told, seed):
+@given(texts=tales(), seed=st.integers(0, 1000))
+def test_seen_words_renamed_to_unseen_keep_symbols(preset, texts, seed):
     """The symbolic half is renamed, the semantic half stays, and the rest is what it gave to the renamed words."""
     net = as_unseen(network(preset, seed).float())
-    before, after = distributions(net, told), distributions(net, renamed(told, ONTO_UNSEEN))
+    before, after = distributions(net, texts), distributions(net, renamed(texts, ONTO_UNSEEN))
     assert largest_difference(before, after, ONTO_UNSEEN, symbolic) < 1e-6
     assert largest_difference(before, after, {}, semantic) < 1e-6
     given_to_renamed = max(
@@ -117,12 +117,12 @@ def test_seen_words_renamed_to_unseen_keep_symbols(preset, told, seed):
 
 @pytest.mark.parametrize("preset", SYMBOLIC)
 @settings(max_examples=10, deadline=None)
-@given(told=tales(), seed=st.integers(0, 1000))
-def test_equivariant_where_only_symbols_answer(preset, told, seed):
+@given(texts=tales(), seed=st.integers(0, 1000))
+def test_equivariant_where_only_symbols_answer(preset, texts, seed):
     """Without the semantic half of the answer, seen words can be renamed to unseen ones too."""
     net = as_unseen(network(preset, seed).float())
     torch.nn.init.constant_(net.beta, -100.0)
-    before, after = distributions(net, told), distributions(net, renamed(told, ONTO_UNSEEN))
+    before, after = distributions(net, texts), distributions(net, renamed(texts, ONTO_UNSEEN))
     assert largest_difference(before, after, ONTO_UNSEEN) < 1e-6
 
 

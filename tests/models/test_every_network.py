@@ -38,10 +38,10 @@ def same(output, other, batch):
 
 @pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=12, deadline=None)
-@given(told=tales(), padding=paddings())
-def test_padding_changes_nothing(preset, told, padding):
+@given(texts=tales(), padding=paddings())
+def test_padding_changes_nothing(preset, texts, padding):
     """Blank sentences, words and symbols change neither outputs nor losses nor gradients."""
-    net, (_, batch) = network(preset), encoded(told)
+    net, (_, batch) = network(preset), encoded(texts)
     wider = with_padding(batch, *padding[0], padding[1])
     output, other = net(batch, NO_RNG), net(wider, NO_RNG)
     same(output, other, batch)
@@ -53,14 +53,14 @@ def test_padding_changes_nothing(preset, told, padding):
 
 @pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
-@given(told=tales(), data=st.data())
-def test_batch_order_and_size_change_nothing(preset, told, data):
+@given(texts=tales(), data=st.data())
+def test_batch_order_and_size_change_nothing(preset, texts, data):
     """Each question of a batch has the answer that it has alone, in any order."""
-    net, (_, batch) = network(preset), encoded(told)
-    order = torch.tensor(data.draw(st.permutations(range(len(told)))))
+    net, (_, batch) = network(preset), encoded(texts)
+    order = torch.tensor(data.draw(st.permutations(range(len(texts)))))
     together, shuffled = net(batch, NO_RNG), net(batch.take(order), NO_RNG)
     torch.testing.assert_close(together.semantic[order], shuffled.semantic)
-    for row in range(len(told)):
+    for row in range(len(texts)):
         alone = net(batch.take(torch.tensor([row])), NO_RNG)
         torch.testing.assert_close(together.semantic[row], alone.semantic[0])
         if alone.symbolic is not None:
@@ -78,12 +78,12 @@ def test_empty_batch_gives_no_answers(preset):
 
 @pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
-@given(told=tales())
-def test_probabilities_add_up_to_one(preset, told):
+@given(texts=tales())
+def test_probabilities_add_up_to_one(preset, texts):
     """Both parts of the answer's distribution sum to one, and padding gets nothing."""
-    net, (questions, batch) = network(preset), encoded(told)
+    net, (questions, batch) = network(preset), encoded(texts)
     semantic, symbolic = net(batch, NO_RNG).component_probabilities(batch.symbols, len(questions.words))
-    torch.testing.assert_close((semantic + symbolic).sum(-1), torch.ones(len(told), dtype=torch.float64))
+    torch.testing.assert_close((semantic + symbolic).sum(-1), torch.ones(len(texts), dtype=torch.float64))
     assert (semantic[:, 0] == 0).all()
     assert (symbolic[:, 0] == 0).all()
 
@@ -91,11 +91,11 @@ def test_probabilities_add_up_to_one(preset, told):
 @pytest.mark.parametrize("preset", presets())
 def test_every_parameter_gets_a_gradient(preset):
     """From its initial value, with dropout, in every preset; and all gradients are finite."""
-    config, told = configure({"model": preset}), load(1, 50, source="generated")
-    vocabulary = Vocabulary.of(told, config.sentences)
+    config, questions = configure({"model": preset}), load(1, 50, source="generated")
+    vocabulary = Vocabulary.of(questions, config.sentences)
     net = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator().manual_seed(0))
     reached = {name: False for name, _ in net.named_parameters()}
-    for batch in encode(told, vocabulary, config.sentences).buckets:
+    for batch in encode(questions, vocabulary, config.sentences).buckets:
         gradients = torch.autograd.grad(net.loss(net(batch, NOISE), batch).mean(), list(net.parameters()))
         for name, gradient in zip(reached, gradients, strict=True):
             assert gradient.isfinite().all(), name

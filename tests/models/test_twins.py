@@ -13,11 +13,11 @@ from tests.naive import TWINS, memory_network
 WITH_SLOTS = [preset for preset in FORMS if kind(preset) not in TEMPORAL and issubclass(NETWORKS[kind(preset)], Memory)]
 
 
-def check(net, twin, told, rng):
+def check(net, twin, texts, rng):
     """The network and its twin say the same of these questions."""
-    all_of_them, batch = encoded(told)
+    all_of_them, batch = encoded(texts)
     output = net(batch, rng)
-    readings = [twin.read(tale.story, tale.question) for tale in told]
+    readings = [twin.read(tale.story, tale.question) for tale in texts]
     p = sum(output.component_probabilities(batch.symbols, len(all_of_them.words)))
     for row, reading in enumerate(readings):
         torch.testing.assert_close(output.semantic[row], reading.semantic)
@@ -27,7 +27,7 @@ def check(net, twin, told, rng):
         torch.testing.assert_close(p[row, 1:], probabilities)
 
     likelihood = output.log_likelihood(batch.symbols, batch.answer)
-    chances = torch.stack([reading.probability(tale.answer) for reading, tale in zip(readings, told, strict=True)])
+    chances = torch.stack([reading.probability(tale.answer) for reading, tale in zip(readings, texts, strict=True)])
     likelihood = torch.where(chances > 0, likelihood, likelihood.exp())
     slow_likelihood = torch.where(chances > 0, chances, 1).log()
     torch.testing.assert_close(likelihood, slow_likelihood)
@@ -42,21 +42,21 @@ def check(net, twin, told, rng):
 
 @pytest.mark.parametrize("preset", FORMS)
 @settings(max_examples=8, deadline=None)
-@given(told=tales(), seed=st.integers(0, 1000))
-def test_network_agrees_with_its_twin(preset, told, seed):
+@given(texts=tales(), seed=st.integers(0, 1000))
+def test_network_agrees_with_its_twin(preset, texts, seed):
     """Outputs, likelihoods and all gradients are those of plain code from the papers' equations."""
     net = network(preset, seed)
-    check(net, TWINS[kind(preset)](net, kind(preset), VOCABULARY), told, NO_RNG)
+    check(net, TWINS[kind(preset)](net, kind(preset), VOCABULARY), texts, NO_RNG)
 
 
 @pytest.mark.parametrize("preset", WITH_SLOTS)
 @settings(max_examples=5, deadline=None)
-@given(told=tales(maximum=2), seed=st.integers(0, 1000))
-def test_memory_trajectory_agrees_with_its_twin(preset, told, seed):
+@given(texts=tales(maximum=2), seed=st.integers(0, 1000))
+def test_memory_trajectory_agrees_with_its_twin(preset, texts, seed):
     """Slots and keys after each sentence are the twin's."""
-    net, (_, batch) = network(preset, seed), encoded(told)
+    net, (_, batch) = network(preset, seed), encoded(texts)
     twin, trajectory = TWINS[kind(preset)](net, kind(preset), VOCABULARY), net.unroll(batch, NO_RNG)
-    for row, tale in enumerate(told):
+    for row, tale in enumerate(texts):
         for time, moment in enumerate(twin.unroll(tale.story, tale.question)):
             keys = trajectory.keys[row if len(trajectory.keys) > 1 else 0]
             for slot, (content, key) in enumerate(zip(moment.contents, moment.keys, strict=True)):
@@ -67,10 +67,10 @@ def test_memory_trajectory_agrees_with_its_twin(preset, told, seed):
 
 @pytest.mark.parametrize("preset", ["mn", "smn"])
 @settings(max_examples=5, deadline=None)
-@given(told=tales(), seed=st.integers(0, 1000))
-def test_linear_start_leaves_out_the_softmax(preset, told, seed):
+@given(texts=tales(), seed=st.integers(0, 1000))
+def test_linear_start_leaves_out_the_softmax(preset, texts, seed):
     """For its share of the updates, and not after it."""
     net = network(preset, seed, linear_start=0.5, time_noise=0.0, dropout=0.0)
     softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
     for progress, twin in [(0.0, linear), (0.49, linear), (0.5, softmax)]:
-        check(net, twin, told, StepRng(fold_in(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))
+        check(net, twin, texts, StepRng(fold_in(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))

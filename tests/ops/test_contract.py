@@ -56,11 +56,13 @@ def test_values_and_gradients_are_those_of_naive(case, backend):
 
 
 def test_gradients_pass_gradcheck(case, backend):
-    """Gradients agree with finite differences."""
+    """Gradients agree with finite differences, along random directions (torch's fast mode)."""
     values = arguments(case, batch=2)
     differentiable = [i for i, x in enumerate(case.function(*values)) if x.requires_grad]
     with use_backend(backend):
-        assert torch.autograd.gradcheck(lambda *x: tuple(case.function(*x)[i] for i in differentiable), values)
+        assert torch.autograd.gradcheck(
+            lambda *x: tuple(case.function(*x)[i] for i in differentiable), values, fast_mode=True
+        )
 
 
 def test_vmap_agrees_with_loop(case, backend):

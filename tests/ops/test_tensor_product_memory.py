@@ -21,7 +21,7 @@ from symshift.ops.tensor_product_memory.solve_numba import LANES
 from tests.naive import tensor_product_memory as loop
 from tests.naive.tensor_product import layer_norm
 
-MAX_NUMBERS = 6_000_000  # in all F that the loop keeps for its gradient
+MAX_NUMBERS = 1_000_000  # in all F that the loop keeps for its gradient
 
 
 @st.composite

@@ -33,5 +33,6 @@ def test_answers_of_runs_without_weights(tmp_path):
     for run, left in zip(runs, (runs[1:], []), strict=True):
         (store.path(run) / "weights.safetensors").unlink()
         found = answers_of_runs(runs, stories.test, tmp_path)
-        assert set(found.run) == set(left) and len(found) == len(left) * len(stories.test)
+        assert set(found.run) == set(left)
+        assert len(found) == len(left) * len(stories.test)
     assert repr(confusion(found, "Answers")).startswith("Answers: none")

@@ -28,7 +28,8 @@ def test_export_adds_finished_runs_once(store):
     assert export(store, store) == [RUNS[0], RUNS[2]]
     before = files(store)
     assert before.keys() == {"runs.csv", "curves.csv.gz"}
-    assert export(store, store) == [] and files(store) == before
+    assert export(store, store) == []
+    assert files(store) == before
 
 
 def test_export_gives_equal_files_in_any_order(store, tmp_path):
@@ -54,7 +55,8 @@ def test_export_of_weights_replaces_a_run_without_them(store):
     (store.path(RUNS[2]) / "weights.safetensors").unlink()
     assert export(store, store, weights=True) == [RUNS[0]]
     assert store.published.record(RUNS[0])["seed"] == 9
-    assert store.published.weights_path(RUNS[0]).exists() and not store.published.weights_path(RUNS[2]).exists()
+    assert store.published.weights_path(RUNS[0]).exists()
+    assert not store.published.weights_path(RUNS[2]).exists()
 
 
 def test_export_leaves_out_a_damaged_record(store, capsys):

@@ -78,10 +78,12 @@ def test_curves_have_equal_bytes_and_refuse_other_columns():
 
 
 def test_published_runs_are_read_as_own_ones(own, published):
-    assert published.own_ids() == [] and published.published_ids() == [RUN, OTHER]
+    assert published.own_ids() == []
+    assert published.published_ids() == [RUN, OTHER]
     pd.testing.assert_frame_equal(published.runs(), own.runs())
     for run in (RUN, OTHER):
-        assert published.has(run) and published.has_weights(run)
+        assert published.has(run)
+        assert published.has_weights(run)
         assert json.dumps(published.record(run)) == json.dumps(own.record(run))
         assert published.curve(run).equals(own.curve(run))
         assert published.weights(run)[1] == WORDS
@@ -92,7 +94,8 @@ def test_published_runs_are_read_as_own_ones(own, published):
 def test_own_run_stands_before_a_published_one(published):
     write(published, seed=7)
     (published.path(RUN) / "weights.safetensors").unlink()
-    assert published.record(RUN)["seed"] == 7 and published.runs().seed.tolist() == [7, 1]
+    assert published.record(RUN)["seed"] == 7
+    assert published.runs().seed.tolist() == [7, 1]
     assert not published.has_weights(RUN)
     assert published.record_path(RUN) == published.path(RUN) / "run.json"
 
@@ -104,7 +107,8 @@ def test_record_given_out_is_a_copy(published):
 
 def test_published_run_without_weights_says_so(published):
     published.published.weights_path(RUN).unlink()
-    assert published.has(RUN) and not published.has_weights(RUN)
+    assert published.has(RUN)
+    assert not published.has_weights(RUN)
     with pytest.raises(InputError, match=r"^run abc123abc123 has no weights here, .* name other outputs and train it"):
         published.weights(RUN)
 
@@ -119,7 +123,8 @@ def change(store, old, new):
 def test_wrong_row_hurts_only_itself(old, new, published, capsys):
     assert published.has(RUN)
     change(published, old, new)
-    assert published.runs().id.tolist() == [OTHER] and not published.has(RUN)
+    assert published.runs().id.tolist() == [OTHER]
+    assert not published.has(RUN)
     assert published.runs().id.tolist() == [OTHER]
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"left out: run {RUN}: published/runs.csv is not as `symshift export` wrote it (has ")
@@ -129,7 +134,8 @@ def test_damaged_table_hurts_only_published_runs(published, capsys):
     write(published, "0123456789ab")
     published.published.table.write_bytes(b"\xff\xfe")
     assert published.runs().id.tolist() == ["0123456789ab"]
-    assert not published.has(RUN) and published.has("0123456789ab")
+    assert not published.has(RUN)
+    assert published.has("0123456789ab")
     assert capsys.readouterr().err.startswith("left out: published/runs.csv is not as `symshift export` wrote it")
     with pytest.raises(InputError, match=r"^published/runs.csv is not as .* take the file from git again$"):
         published.record(RUN)

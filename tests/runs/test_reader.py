@@ -43,10 +43,12 @@ def test_ask_answers_the_likeliest_word(reader):
     """An answer is the likeliest word with both its parts."""
     answer, table = reader.ask(TOLD, ASKED), reader.ask(TOLD, ASKED).distribution
     assert (answer.word, answer.probability) == tuple(table.loc[0, ["word", "probability"]])
-    assert table["probability"].is_monotonic_decreasing and table["probability"].sum() == pytest.approx(1, abs=1e-5)
+    assert table["probability"].is_monotonic_decreasing
+    assert table["probability"].sum() == pytest.approx(1, abs=1e-5)
     assert (table["semantic"] + table["symbolic"]).to_numpy() == pytest.approx(table["probability"].to_numpy())
     assert set(table["word"]) == set(reader.vocabulary.words)
-    assert answer.unseen == () and str(answer) == f"{answer.word} ({answer.probability:.0%})"
+    assert answer.unseen == ()
+    assert str(answer) == f"{answer.word} ({answer.probability:.0%})"
 
 
 def test_every_word_is_told_in_its_place(reader):
@@ -101,7 +103,8 @@ def test_answer_has_what_the_network_has(readers):
     assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL}
     for name in ("mn", "mn-inputs", "prehoc", "posthoc"):
         attention = answers[name].attention
-        assert attention.shape[1] == len(TOLD) and attention.sum(axis=1).to_numpy() == pytest.approx(1)
+        assert attention.shape[1] == len(TOLD)
+        assert attention.sum(axis=1).to_numpy() == pytest.approx(1)
 
 
 def test_matches_of_tensor_product_memories(readers):
@@ -111,7 +114,8 @@ def test_matches_of_tensor_product_memories(readers):
     assert {name for name, answer in answers.items() if answer.matches is not None} == memories
     for name in ("tpr", "stpr", "gstpr"):
         matches = answers[name].matches
-        assert matches.shape == (3, len(TOLD)) and matches.sum(axis=1).to_numpy() == pytest.approx(1)
+        assert matches.shape == (3, len(TOLD))
+        assert matches.sum(axis=1).to_numpy() == pytest.approx(1)
 
 
 def test_ask_reads_the_last_sentences(reader):
@@ -133,7 +137,8 @@ MISTAKES = {
 def test_ask_refuses_in_one_line(readers, arguments, says):
     with pytest.raises(InputError) as raised:
         readers["tpr"].ask(*arguments)
-    assert says in str(raised.value) and "\n" not in str(raised.value)
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_load_refuses_an_unknown_run(tmp_path):

@@ -56,7 +56,8 @@ def test_one_run_per_seed_tells_stories_apart():
 
 def test_selection_of_an_empty_store(tmp_path):
     runs = Store(tmp_path).runs()
-    assert preset_runs(runs).empty and one_run_per_seed(runs).empty
+    assert preset_runs(runs).empty
+    assert one_run_per_seed(runs).empty
 
 
 def test_cell_has_the_longer_of_real_runs(tmp_path):

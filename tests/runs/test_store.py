@@ -28,9 +28,11 @@ def store(tmp_path):
 def test_store_reads_what_it_writes(store):
     store.write("abc123abc123", record(), CURVE, WEIGHTS, WORDS)
     weights, words = store.weights("abc123abc123")
-    assert store.has("abc123abc123") and without_sums(store.record("abc123abc123")) == record()
+    assert store.has("abc123abc123")
+    assert without_sums(store.record("abc123abc123")) == record()
     assert store.curve("abc123abc123").equals(CURVE)
-    assert words == WORDS and all(torch.equal(weights[name], WEIGHTS[name]) for name in WEIGHTS)
+    assert words == WORDS
+    assert all(torch.equal(weights[name], WEIGHTS[name]) for name in WEIGHTS)
 
 
 def test_crash_before_the_record_is_no_run(store):
@@ -41,7 +43,8 @@ def test_crash_before_the_record_is_no_run(store):
     with pytest.raises(InputError, match=r"^run abc123abc123 is trained, but .* cannot be written \(Is a directory\)"):
         store.write("abc123abc123", record(), CURVE, WEIGHTS, WORDS)
     assert (store.path("abc123abc123") / "weights.safetensors").exists()
-    assert not store.has("abc123abc123") and store.runs().empty
+    assert not store.has("abc123abc123")
+    assert store.runs().empty
     with pytest.raises(InputError, match="is not among the finished runs"):
         store.record("abc123abc123")
 
@@ -50,9 +53,11 @@ def test_attempts_count_until_the_run_finishes(store):
     """Failed attempts are counted until the run is finished."""
     assert store.attempts("abc123abc123") == 0
     store.fail("abc123abc123", {"attempts": 2, "reason": "weights are not finite"})
-    assert store.attempts("abc123abc123") == 2 and not store.has("abc123abc123")
+    assert store.attempts("abc123abc123") == 2
+    assert not store.has("abc123abc123")
     store.write("abc123abc123", record(), CURVE, WEIGHTS, WORDS)
-    assert store.attempts("abc123abc123") == 0 and store.has("abc123abc123")
+    assert store.attempts("abc123abc123") == 0
+    assert store.has("abc123abc123")
 
 
 def test_runs_has_one_row_per_record(store):
@@ -60,14 +65,16 @@ def test_runs_has_one_row_per_record(store):
         store.write(run, record(seed=seed, facts={"f1": 50.0}), CURVE, WEIGHTS, WORDS)
     store.fail("cccccccccccc", {"attempts": 1})
     runs = store.runs()
-    assert runs["id"].tolist() == ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] and runs["seed"].tolist() == [0, 1]
+    assert runs["id"].tolist() == ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]
+    assert runs["seed"].tolist() == [0, 1]
     assert runs.loc[0, ["model", "task", "error_test", "facts_f1", "chosen_update", "stories"]].tolist() == [
         "tpr", 1, 2.5, 50.0, 5, "generated",
     ]  # fmt: skip
 
 
 def test_runs_of_an_empty_store(store):
-    assert store.runs().empty and {"id", "model", "task", "seed"} <= set(store.runs().columns)
+    assert store.runs().empty
+    assert {"id", "model", "task", "seed"} <= set(store.runs().columns)
 
 
 def test_record_suggests_a_near_id(store):
@@ -168,7 +175,8 @@ def test_damaged_record_is_named_once(tmp_path, capsys):
     store = Store(tmp_path)
     store.write("0123456789ab", record(), CURVE, WEIGHTS, WORDS)
     (store.path("0123456789ab") / "run.json").write_text("[" * 100_000)
-    assert store.runs().empty and store.runs().empty
+    assert store.runs().empty
+    assert store.runs().empty
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("left out: run 0123456789ab: run.json")
 
@@ -181,7 +189,8 @@ def test_record_of_a_later_version_says_so(store, later):
     store.write("abc123abc123", record(**later), CURVE, WEIGHTS, WORDS)
     with pytest.raises(InputError, match="which a later version wrote; get this version"):
         store.record("abc123abc123")
-    assert store.has("abc123abc123") and store.runs().empty
+    assert store.has("abc123abc123")
+    assert store.runs().empty
 
 
 @pytest.mark.parametrize("run", ["../runs/abc123abc123", "/tmp", None, 3, ["a"], "a" * 5000, "ABC123ABC123"])
@@ -225,7 +234,8 @@ def test_weights_of_an_older_file_load(store):
     (folder / "weights.safetensors").write_bytes(safetensors.torch.save(WEIGHTS, metadata=WORDS))
     (folder / "run.json").write_text(json.dumps(record()))
     weights, words = store.weights("abc123abc123")
-    assert words == WORDS and torch.equal(weights["a"], WEIGHTS["a"])
+    assert words == WORDS
+    assert torch.equal(weights["a"], WEIGHTS["a"])
 
 
 def test_write_leaves_no_draft_of_a_killed_write(store):
@@ -248,7 +258,8 @@ def test_record_that_finds_no_room_is_kept_elsewhere(store, tmp_path, monkeypatc
     folder = Path(re.search("files are in (.*) for now", str(caught.value))[1])
     store.path("abc123abc123").unlink()
     folder.rename(store.path("abc123abc123"))
-    assert store.has("abc123abc123") and store.curve("abc123abc123").equals(CURVE)
+    assert store.has("abc123abc123")
+    assert store.curve("abc123abc123").equals(CURVE)
 
 
 def test_failed_attempt_that_cannot_be_noted_is_one_line(store):

@@ -6,10 +6,11 @@ first appearance in story, then question, from 0 (phi in the symbol-shift paper,
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
@@ -106,38 +107,55 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
         sentences: read at most so many last sentences of each story.
     """
     ids = vocabulary.ids()
-    encoded = [_encode_question(question, sentences, ids) for question in questions]
+    lines = _Lines(ids)
+    encoded = [_encode_question(question, sentences, lines) for question in questions]
     groups = _bucket_indices([len(question.story) for question in encoded])
     return Encoded(
-        tuple(_batch([encoded[index] for index in group]) for group in groups),
+        tuple(_batch([encoded[index] for index in group], lines.ids_of) for group in groups),
         tuple(torch.tensor(group) for group in groups),
         ("", *ids),
         tuple(ids)[len(vocabulary.words) :],
     )
 
 
+class _Lines:
+    """The different lines of all questions as word ids; line 0 is blank. A word without an id gets the next one."""
+
+    def __init__(self, ids: dict[str, int]) -> None:
+        self.ids, self.numbers = ids, {"": 0}
+        self.ids_of: list[list[int]] = [[]]
+
+    def number(self, line: str) -> int:
+        """Return the number of a line; many questions share one."""
+        if line not in self.numbers:
+            self.numbers[line] = len(self.ids_of)
+            self.ids_of.append([self.word(word) for word in tokenize(line)])
+        return self.numbers[line]
+
+    def word(self, word: str) -> int:
+        """Return the id of a word."""
+        return self.ids.setdefault(word, len(self.ids) + 1)
+
+
 class _EncodedQuestion(NamedTuple):
-    """One question as ids; `symbols` has the context symbol of each id, in order."""
+    """One question: numbers of its lines, ids of its words by first appearance, the id of its answer."""
 
-    story: list[list[int]]
-    question: list[int]
-    symbols: dict[int, int]
+    story: list[int]
+    question: int
+    symbols: list[int]
     answer: int
-    supporting: set[int]
+    supporting: list[int]
 
 
-def _encode_question(question: Question, sentences: int, ids: dict[str, int]) -> _EncodedQuestion:
-    """Encode a question; words without an id get the next one."""
-    lines = [tokenize(line) for line in (*question.story[-sentences:], question.question)]
-    for word in itertools.chain(*lines, [question.answer]):
-        ids.setdefault(word, len(ids) + 1)
-    *story, question_ids = [[ids[word] for word in line] for line in lines]
-    symbols: dict[int, int] = {}
-    for word_id in itertools.chain(*story, question_ids):
-        symbols.setdefault(word_id, len(symbols))
-    left_out = max(0, len(question.story) - sentences)
-    supporting = {index - left_out for index in question.supporting}
-    return _EncodedQuestion(story, question_ids, symbols, ids[question.answer], supporting)
+def _encode_question(question: Question, sentences: int, lines: _Lines) -> _EncodedQuestion:
+    """Encode a question."""
+    numbers = [lines.number(line) for line in (*question.story[-sentences:], question.question)]
+    answer = lines.word(question.answer)
+    symbols = dict.fromkeys(itertools.chain(*[lines.ids_of[number] for number in numbers]))
+    *story, question_line = numbers
+    left_out = len(question.story) - len(story)
+    supporting = [index - left_out for index in question.supporting if left_out <= index < len(question.story)]
+    return _EncodedQuestion(story, question_line, list(symbols), answer, supporting)
 
 
 def _bucket_indices(lengths: Sequence[int]) -> list[list[int]]:
@@ -164,40 +182,31 @@ def _bucket_size(length: int) -> int:
     return size
 
 
-def _batch(questions: Sequence[_EncodedQuestion]) -> Batch:
+def _batch(questions: Sequence[_EncodedQuestion], lines: list[list[int]]) -> Batch:
     """Pad questions to the widest and put them into tensors."""
-    sentences = _widest(question.story for question in questions)
-    words = max((len(sentence) for question in questions for sentence in question.story), default=1)
-    question_words = _widest(question.question for question in questions)
-    symbols = _widest(question.symbols for question in questions)
-
-    def padded_story(story: list[list[int]]) -> list[list[int]]:
-        rows = [_pad(sentence, words) for sentence in story]
-        return rows + [[0] * words] * (sentences - len(rows))
-
-    def as_symbols(line: list[int], question: _EncodedQuestion) -> list[int]:
-        return [question.symbols[word_id] for word_id in line]
-
-    return Batch(
-        story=torch.tensor([padded_story(question.story) for question in questions]),
-        story_symbols=torch.tensor(
-            [padded_story([as_symbols(line, question) for line in question.story]) for question in questions]
-        ),
-        question=torch.tensor([_pad(question.question, question_words) for question in questions]),
-        question_symbols=torch.tensor(
-            [_pad(as_symbols(question.question, question), question_words) for question in questions]
-        ),
-        symbols=torch.tensor([_pad(list(question.symbols), symbols) for question in questions]),
-        answer=torch.tensor([question.answer for question in questions]),
-        supporting=torch.tensor(
-            [[index in question.supporting for index in range(sentences)] for question in questions]
-        ),
-    )
+    story = _padded([question.story for question in questions])
+    longest = max(len(lines[number]) for number in np.unique(story))
+    story_words = _padded(lines)[:, :longest]
+    question_words = _padded([lines[question.question] for question in questions])
+    symbols = _padded([question.symbols for question in questions])
+    story_ids = story_words[story]
+    story_symbols, question_symbols = np.zeros_like(story_ids), np.zeros_like(question_words)
+    largest_id = max(itertools.chain(*lines), default=0)
+    symbol_of = np.zeros(largest_id + 1, np.int64)  # of each word id in the question at hand
+    supporting = np.zeros(story.shape, bool)
+    for row, question in enumerate(questions):
+        symbol_of[question.symbols] = np.arange(len(question.symbols))
+        story_symbols[row] = symbol_of[story_ids[row]]
+        question_symbols[row] = symbol_of[question_words[row]]
+        supporting[row, question.supporting] = True
+    answer = np.array([question.answer for question in questions])
+    fields = (story_ids, story_symbols, question_words, question_symbols, symbols, answer, supporting)
+    return Batch(*map(torch.from_numpy, fields))
 
 
-def _widest(rows: Iterable[Sequence[object] | dict[int, int]]) -> int:
-    return max([1, *(len(row) for row in rows)])
-
-
-def _pad(row: list[int], width: int) -> list[int]:
-    return row + [0] * (width - len(row))
+def _padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return rows as an array, zeros behind the shorter ones."""
+    padded = np.zeros((len(rows), max([1, *map(len, rows)])), np.int64)
+    for row, values in zip(padded, rows, strict=True):
+        row[: len(values)] = values
+    return padded

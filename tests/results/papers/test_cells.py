@@ -30,7 +30,8 @@ def test_a_cell_by_hand():
     assert cell.runs == "stpr-sm0 stpr-sm1 stpr-sm2 stpr-sm3"
 
 
-def test_the_best_is_by_validation_and_not_by_test_and_among_equals_the_first_seed():
+def test_best_cell_is_by_validation():
+    """The best is by validation, not by test; among equals it is the first seed."""
     assert official(FOUND, 1000).loc[("stpr-sm", 1)].best == 8.0
 
 

@@ -31,7 +31,8 @@ def kept(store: Store, model: str, task: int, seed: int, errors: list[float]) ->
     store.write(hashlib.sha256(f"{model}{task}{seed}".encode()).hexdigest()[:12], record, curve, {}, {})
 
 
-def test_the_heatmap_has_a_mean_and_n_in_each_cell_and_nothing_elsewhere():
+def test_heatmap_has_mean_and_n_in_each_cell():
+    """A cell with runs has their mean and n, any other has nothing."""
     ax = comparison_figures.errors(FOUND, 1000).axes[0]
     written = [text.get_text() for text in ax.texts if text.get_text()]
     assert sorted(written) == ["1.5\nn=2", "4.0\nn=1", "9.0\nn=1"]
@@ -45,7 +46,8 @@ def test_ours_and_the_papers_marks_are_at_their_means():
     assert "n=1 to 2" in ax.get_title(loc="left")
 
 
-def test_the_front_page_has_all_printed_tasks_and_ours_where_there_are_any():
+def test_front_page_has_printed_tasks_and_ours():
+    """The front page has all printed tasks, and ours where there are any."""
     ax = comparison_figures.front_page(
         cells(pd.DataFrame([run("stpr-sm", 16, seed, 1.0 + seed, updates=24000) for seed in (0, 1)]))
     ).axes[0]
@@ -58,7 +60,8 @@ def test_the_front_page_has_all_printed_tasks_and_ours_where_there_are_any():
     ]  # fmt: skip
 
 
-def test_learning_curves_are_means_over_the_tasks_that_all_models_have(tmp_path):
+def test_learning_curves_are_means_over_shared_tasks(tmp_path):
+    """Learning curves are means over the tasks that all models have."""
     store = Store(tmp_path)
     kept(store, "mn", 1, 0, [80.0, 40.0])
     kept(store, "mn", 2, 0, [60.0])  # solved: keeps its last value

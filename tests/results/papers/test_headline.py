@@ -17,7 +17,8 @@ SOLVED = [run("gstpr-sm", 17, seed, 4.0, solved=0.0) for seed in range(10)]
 FEW = [run("gstpr-sm", 3, 0, 1.0), *(run("gstpr-sm", 3, seed, 2.0, updates=12000) for seed in (1, 2))]
 
 
-def test_headline_has_presets_as_they_are_where_they_have_enough_seeds():
+def test_headline_has_presets_with_enough_seeds():
+    """The headline has presets as they are, where they have enough seeds."""
     cell = headline_cells([*ENOUGH, *SOLVED]).iloc[0]
     assert (cell["n"], cell["mean"], cell["budget"]) == (3, 6.0, "")
 
@@ -27,7 +28,8 @@ def test_headline_takes_another_budget_where_seeds_are_too_few():
     assert (cell["n"], cell["budget"]) == (3, "preset or ≤12k")
 
 
-def test_section_marks_other_budgets_and_names_missing_and_failed_tasks():
+def test_section_marks_budgets_and_names_missing_tasks():
+    """A section marks other budgets, and names missing and failed tasks."""
     lines = headline.section(headline_cells([*ENOUGH, *SOLVED, *FEW])).splitlines()
     assert "| GSTPR | `gstpr-sm`† | 2 of 20 | 3 | 3.8 | 1 of 2 |  |  |  |  |" in lines
     text = " ".join(lines)

@@ -46,7 +46,8 @@ def test_preset_table_has_a_row_for_each_preset():
     ]
 
 
-def test_preset_table_without_other_budgets_has_no_column_for_them():
+def test_preset_table_without_budgets_has_no_such_column():
+    """Without other budgets, a table of presets has no column for them."""
     table = markdown.preset_table(cells.cells(RUNS[:2]), 1000)
     assert table.splitlines()[0].endswith("unseen people |")
 

@@ -43,7 +43,7 @@ def test_figure_shows_what_the_committed_records_give(committed):
         assert figure.text["cells"] == cells.digest(committed.figure_cells()), STALE
 
 
-def test_headline_of_the_committed_records_rests_on_presets_as_they_are(committed):
+def test_headline_of_committed_records_rests_on_presets(committed):
     """Task 17 of gstpr-sm has runs with `solved: 0` and a lower error; the headline has the preset's own."""
     headline = cells.official(committed.headline, 1000).loc[("gstpr-sm", 17)]
     exact = cells.official(committed.exact, 1000).loc[("gstpr-sm", 17)]

@@ -35,7 +35,8 @@ def test_zero_shot_numbers_name_their_test_set():
     assert rows.error.to_dict() == {"original": 0.0, "room": 0.1, "object": 22.8, "people": 18.9}
 
 
-def test_entity_networks_solve_every_task_and_average_to_the_printed_mean():
+def test_entity_networks_average_to_the_printed_mean():
+    """The printed entity networks solve every task and average to the printed mean."""
     rows = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2'")
     tasks, mean = rows[rows.task.notna()], rows[rows.task.isna()].error.item()
     assert sorted(tasks.task) == list(range(1, 21))

@@ -31,7 +31,7 @@ FOUND = cells(
 NOTHING = pd.DataFrame(columns=["model", "task", "examples", "experiment"])
 
 
-def test_a_printed_mean_stands_beside_cells_of_official_stories_alone():
+def test_printed_mean_stands_beside_official_stories_alone():
     beside = comparison.with_printed(FOUND).set_index(["model", "task", "examples"])
     assert beside.paper.dropna().to_dict() == {
         ("mn", 16, 1000): 52.1,
@@ -43,7 +43,8 @@ def test_a_printed_mean_stands_beside_cells_of_official_stories_alone():
     }
 
 
-def test_what_temporal_attention_s_paper_prints_stands_beside_its_models():
+def test_temporal_attention_numbers_stand_beside_its_models():
+    """What the paper prints stands beside the models of the paper."""
     rows = [run("prehoc", 7, 0, 16.1), run("prehoc", 7, 0, 5.0, examples=10000), run("entnet", 1, 0, 0.0)]
     found = cells(pd.DataFrame(rows))
     beside = comparison.with_printed(found).set_index(["model", "examples"])
@@ -56,7 +57,8 @@ def test_what_temporal_attention_s_paper_prints_stands_beside_its_models():
     assert comparison.deviations(found, NOTHING).empty
 
 
-def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
+def test_table_side_by_side_keeps_empty_cells():
+    """Empty cells stay empty, and each other says n and budget."""
     table = comparison.side_by_side(FOUND, STPR, "Table 3").data
     assert table.index.tolist() == list(range(1, 21))
     assert table["stpr-sm", "mean of 10"][10] == "10.2 ± 3.3"
@@ -68,7 +70,8 @@ def test_a_table_side_by_side_keeps_empty_cells_empty_and_says_n_and_budget():
     assert ("gstpr-sm", "ours, mean") not in table
 
 
-def test_two_budgets_are_compared_over_the_same_seeds_on_official_stories():
+def test_budgets_are_compared_over_the_same_seeds():
+    """Two budgets are compared on official stories, seed by seed."""
     few, some, many = ({"updates": updates} for updates in (2000, 12000, 24000))
     rows = [run("mn", 1, seed, 9.0, **few) for seed in (0, 1, 2)]
     rows += [run("mn", 1, 0, 1.0, **many), run("mn", 1, 1, 2.0, **many), run("mn", 1, 1, 99.0, **some)]
@@ -82,7 +85,8 @@ def test_two_budgets_are_compared_over_the_same_seeds_on_official_stories():
     ]
 
 
-def test_what_more_than_a_budget_changed_stands_beside_its_preset_and_the_printed_error():
+def test_changed_preset_stands_beside_preset_and_paper():
+    """What changed more than a budget stands beside its preset and the printed error."""
     rows = [run("mn", 1, seed, 9.0) for seed in (0, 1)] + [run("mn", 4, 0, 3.0), run("mn", 6, 0, 1.0)]
     rows += [run("mn", 1, seed, 6.0 + seed, dim=30, dropout=0.2) for seed in (0, 1)]
     rows += [run("mn", 1, 0, 99.0, dim=30, dropout=0.2, updates=2000), run("mn", 4, 0, 4.0, dim=30)]
@@ -112,7 +116,8 @@ def test_a_split_by_question_stands_beside_the_split_by_story():
     }  # fmt: skip
 
 
-def test_a_best_stands_beside_our_best_by_validation_and_a_mean_beside_our_mean():
+def test_best_stands_beside_best_and_mean_beside_mean():
+    """A printed best stands beside our best by validation, a printed mean beside our mean."""
     row = comparison.side_by_side(FOUND, TPR, "Table 2").data.loc[3]
     assert (row["tpr", "best"], row["tpr", "ours, best"]) == ("1.2", "3.0 (n=2)")
     assert (row["tpr", "mean"], row["tpr", "ours, mean"]) == ("1.78 ± 0.58", "2.0 ± 1.4 (n=2)")
@@ -137,12 +142,14 @@ def test_a_table_over_all_tasks_is_as_printed():
     assert table.loc["mn"].tolist() == ["27.3 ± 1.1", "15.6 ± 0.3", "", ""]
 
 
-def test_networks_of_one_task_do_not_stand_beside_a_network_of_all():
+def test_network_of_one_task_is_not_beside_one_of_all():
+    """Networks of one task do not stand beside a network of all."""
     table = comparison.side_by_side(FOUND, TPR, "Appendix B").data
     assert {number.rpartition(" (")[2] for _, number in table} == {"all tasks at once)"}
 
 
-def test_an_aggregate_compares_the_same_tasks_and_says_how_many_there_are():
+def test_aggregate_compares_the_same_tasks():
+    """An aggregate compares the same tasks, and says how many there are."""
     table = comparison.aggregate(FOUND, 1000)
     row = table.loc["stpr-sm"]
     assert (row.tasks, row["n at least"], row.failed) == ("3 of 20", 1, "1 of 3")
@@ -154,7 +161,8 @@ def test_an_aggregate_compares_the_same_tasks_and_says_how_many_there_are():
     assert table.loc["gstpr-sm"]["paper failed"] == ""
 
 
-def test_deviations_are_of_more_than_five_points_farthest_first_and_explained_where_they_are():
+def test_deviations_are_farthest_first_and_explained():
+    """Deviations are of more than five points, the farthest first, and explained where an explanation exists."""
     explained = pd.DataFrame([("mn", 16, 1000, "mn-plain")], columns=NOTHING.columns)
     far = comparison.deviations(FOUND, explained)
     assert far.set_index(["model", "task"]).experiment.to_dict() == {
