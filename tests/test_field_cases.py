@@ -114,9 +114,8 @@ def test_case_6_no_supporting_facts(end, tmp_path):
 
 @pytest.mark.parametrize("line", ['{"story": {"id": ["1", "2"]}}', '[{"passage": "Ines went to the cellar."}]'])
 def test_case_7_json_says_what_to_do(line, tmp_path):
-    with pytest.raises(InputError, match=r"line 1: .* is JSON, not `ID text`; docs/howto/own-stories.md says how"):
+    with pytest.raises(InputError, match=r"line 1: .* is JSON, not `ID text`; a name that ends in .json"):
         read_text(line, tmp_path)
-    assert "json.loads" in (ROOT / "docs/howto/own-stories.md").read_text()
 
 
 def test_case_8_no_full_stop_and_no_question_mark(tmp_path):

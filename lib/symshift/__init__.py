@@ -4,7 +4,8 @@ from symshift.config import configure, presets
 from symshift.errors import InputError
 from symshift.models.registry import register
 from symshift.preset_files import add_preset
+from symshift.runs.audit import audit
 from symshift.runs.reader import Reader, load
 from symshift.training import check, train
 
-__all__ = ["InputError", "Reader", "add_preset", "check", "configure", "load", "presets", "register", "train"]
+__all__ = ["InputError", "Reader", "add_preset", "audit", "check", "configure", "load", "presets", "register", "train"]

@@ -9,6 +9,7 @@ from symshift.errors import InputError, suggest
 COMMANDS = {  # each with the module that has its `main(arguments, prog)`
     "train": ("symshift.cli.train", "train a preset on one task, one model for each seed"),
     "ask": ("symshift.cli.ask", "ask a trained model a question about a story of your own"),
+    "audit": ("symshift.cli.audit", "replace the names of a test set, and see whether answers follow"),
     "report": ("symshift.reports.run", "run a notebook on a preset and a task, and keep it as a page"),
     "sweep": ("symshift.sweeps.run", "train what a file of presets, tasks and seeds lists"),
     "export": ("symshift.cli.export", "add finished runs to those that the repository publishes"),

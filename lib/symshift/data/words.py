@@ -57,6 +57,17 @@ def normalize_answer(text: str) -> str:
     return ",".join(" ".join(tokenize(item)) for item in items)
 
 
+def same_answer(one: str, other: str) -> bool:
+    """Return whether two answers are equal, however they are written.
+
+    The words of a list may stand in any order; the directions of a path (`n,e`) may not.
+    """
+    first, second = (normalize_answer(answer).split(",") for answer in (one, other))
+    is_path = {*first, *second} <= DIRECTIONS
+    return first == second if is_path else sorted(first) == sorted(second)
+
+
+DIRECTIONS = {"n", "s", "e", "w"}
 COORDINATES = re.compile(r"\(\d+(?:,\d+)+\)")
 SEPARATOR = re.compile(r"\s*[,;|،؛、，；]\s*")
 AND = re.compile(r"(?:^|\s+)(?:and|&)(?:\s+|$)")

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from symshift.data.babi.archive import files_in, read_file
-from symshift.data.files import parse
+from symshift.data.formats.babi import parse
 from symshift.data.question import Question, by_story
 from symshift.errors import InputError
 from symshift.paths import ROOT, user_path

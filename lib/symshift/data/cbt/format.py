@@ -11,7 +11,7 @@ from io import BufferedIOBase, BytesIO
 from itertools import chain
 from pathlib import Path
 
-from symshift.data.files import LONGEST_LINE, split_id
+from symshift.data.formats.babi import LONGEST_LINE, split_id
 from symshift.data.question import Question
 from symshift.data.words import fold, tokenize
 from symshift.errors import InputError

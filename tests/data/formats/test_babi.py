@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.data import Question, by_story, files, generate, load, read, tokenize, write
+from symshift.data import Question, by_story, generate, load, read, tokenize, write
 from symshift.data.babi.official import fetch, file_name, find
+from symshift.data.formats import babi
 from symshift.errors import InputError, InputWarning
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=6)
@@ -200,9 +201,9 @@ def test_read_and_write_know_the_home_folder(tmp_path: Path, monkeypatch: pytest
 
 
 def test_read_says_that_a_file_is_json(tmp_path: Path) -> None:
-    (tmp_path / "own.jsonl").write_text('{"story": {"text": ["Ines went to the cellar."]}}\n')
+    (tmp_path / "own.txt").write_text('{"story": {"text": ["Ines went to the cellar."]}}\n')
     with pytest.raises(InputError, match=r"line 1: .* is JSON, not `ID text`"):
-        read(tmp_path / "own.jsonl")
+        read(tmp_path / "own.txt")
 
 
 @pytest.mark.parametrize("sentences", [3, 9000])
@@ -217,7 +218,7 @@ def test_read_shares_the_story_of_many_questions(sentences: int, tmp_path: Path)
 
 
 def test_read_refuses_a_story_that_grows_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_SENTENCES", 5000)
+    monkeypatch.setattr(babi, "MAX_SENTENCES", 5000)
     lines = [f"{line} Who slept?\tInes" if line % 2 == 0 else f"{line} Ines slept." for line in range(1, 400)]
     (tmp_path / "own.txt").write_text("\n".join(lines))
     with pytest.raises(InputError, match="line 200: the story is too long for so many questions"):

@@ -1,0 +1,82 @@
+"""`symshift audit`: what is left of a model when names are replaced."""
+
+import argparse
+from collections.abc import Sequence
+
+import pandas as pd
+
+from symshift.data import Question, load, read
+from symshift.errors import InputError
+from symshift.paths import user_path, write_atomically
+from symshift.runs import reader
+from symshift.runs.audit import audit
+from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
+from symshift.runs.store import Store
+
+EXAMPLE = """examples: symshift audit RUN
+          symshift audit --write-questions questions.jsonl --task 1
+          symshift audit --predictions answers.jsonl, where a line is {"id": "...", "answer": "kitchen"}"""
+
+
+def main(arguments: Sequence[str], prog: str) -> int:
+    """Audit a run or the answers of a foreign model, or write the questions for one."""
+    options = _parse(arguments, prog)
+    stories = read(options.stories) if options.stories else None
+    if options.write_questions:
+        questions = stories or load(options.task, split="test", source=options.source)
+        plan = AuditPlan(questions, options.renamings, options.questions, options.seed)
+        print(f"{options.write_questions}: {write_questions(plan, options.write_questions)} questions")
+        return 0
+    if options.predictions:
+        table = audit_predictions(options.predictions, stories)
+    else:
+        questions = stories or _test_questions(Store(options.outputs), options.run)
+        model = reader.load(options.run, options.outputs)
+        table = audit(model, questions, options.renamings, options.questions, options.seed)
+    print(as_text(table))
+    if options.csv:
+        write_atomically(user_path(options.csv), table.to_csv(index=False, float_format="%.4f").encode())
+    return 0
+
+
+def as_text(table: pd.DataFrame) -> str:
+    """Lay out an audit for the terminal, with the intervals in brackets."""
+    columns: dict[str, list[str] | pd.Series] = {name: table[name] for name in ("role", "renaming", "questions")}
+    for name in ("error", "error_renamed"):
+        columns[name.replace("_", " ")] = [f"{value:.1f}" for value in table[name]]
+    for name in ("increase", "covariance"):
+        values = zip(table[name], table[f"{name}_low"], table[f"{name}_high"], strict=True)
+        columns[name] = [f"{value:.1f} [{low:.1f}, {high:.1f}]" for value, low, high in values]
+    notes = (
+        f"percent; in brackets 95 % intervals over questions; at most {table.renamings.max()} renamings of each kind"
+    )
+    return f"{pd.DataFrame(columns).to_string(index=False)}\n{notes}"
+
+
+def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
+    about = "Ask a model the questions of a test set with other names."
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog, description=about, epilog=EXAMPLE, formatter_class=form)
+    parser.add_argument("run", nargs="?", help="the id of a run with weights")
+    parser.add_argument("--write-questions", metavar="FILE", help="write questions as JSON lines: id, story, question")
+    parser.add_argument("--predictions", metavar="FILE", help="audit JSON lines of a foreign model: id, answer")
+    parser.add_argument("--task", type=int, default=1, help="the task of --write-questions; by default 1")
+    parser.add_argument("--source", default="auto", help="auto, official or generated; by default auto")
+    parser.add_argument("--stories", metavar="FILE", help="questions of this file in place of a task's test set")
+    parser.add_argument("--questions", type=int, default=200, help="at most so many questions; by default 200")
+    parser.add_argument("--renamings", type=int, default=20, help="draws of each kind of renaming; by default 20")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample and the names; by default 0")
+    parser.add_argument("--csv", metavar="FILE", help="write the table to this file too")
+    parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
+    options = parser.parse_args(arguments)
+    if sum(map(bool, (options.run, options.write_questions, options.predictions))) != 1:
+        raise InputError("audit wants one of a run, --write-questions FILE or --predictions FILE")
+    return options
+
+
+def _test_questions(store: Store, run: str) -> list[Question]:
+    """Return the test set of the task that a run was trained on."""
+    config = store.record(run)["config"]
+    if not config["task"] or config["source"] not in ("official", "generated"):
+        raise InputError(f"run {run} was trained on stories of its own; name its test stories by --stories FILE")
+    return load(config["task"], split="test", source=config["source"])

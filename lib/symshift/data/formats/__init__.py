@@ -1,0 +1,1 @@
+"""Files of questions, one format a file."""

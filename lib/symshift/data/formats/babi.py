@@ -1,0 +1,158 @@
+"""The text format of bAbI's own files (Weston et al., 2015).
+
+A line is `ID sentence`, or `ID question<TAB>answer<TAB>supporting IDs`; supporting IDs may be left out. IDs start at 1
+in each story, and questions take IDs too; a `Question` holds the sentences alone and counts them from 0.
+"""
+
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
+from io import BufferedIOBase
+
+from symshift.data.formats.row import SOURCE, Row
+from symshift.data.question import Question, by_story
+from symshift.data.words import tokenize
+from symshift.errors import InputError
+
+LONGEST_LINE = 10_000  # bytes
+LONGEST_ID = 9  # digits
+MAX_SENTENCES = 30_000_000  # of the stories of all questions of a file; a story is kept once per question
+NO_SPACE_BEFORE_TAB = {0, 4, 15, 16, 17, 18, 19, 20}
+QUESTION_FORM = "`ID question<TAB>answer<TAB>supporting IDs`"
+
+
+def dump(questions: Iterable[Question]) -> bytes:
+    """Return the content of a file; questions over one growing story share its lines."""
+    lines = [f"{line} {text}\n" for story in by_story(questions) for line, text in enumerate(_lines(story), 1)]
+    return "".join(lines).encode()
+
+
+def _lines(story: list[Question]) -> Iterator[str]:
+    """Yield sentences and questions of a story in their order, without IDs."""
+    ids: list[int] = []
+    for questions_before, question in enumerate(story):
+        for sentence in question.story[len(ids) :]:
+            ids.append(len(ids) + questions_before + 1)
+            yield sentence
+        space = "" if question.task in NO_SPACE_BEFORE_TAB else " "
+        supporting = " ".join(str(ids[index]) for index in question.supporting)
+        yield f"{question.question}{space}\t{_spelled_answer(question)}" + (f"\t{supporting}" if supporting else "")
+
+
+def _spelled_answer(question: Question) -> str:
+    """Return the answer as the story spells it: a word that the story has with a capital only is a name."""
+    words = {word for sentence in question.story for word in sentence.rstrip(".").split()}
+    if question.answer in words:
+        return question.answer
+    return next((word for word in sorted(words) if word.lower() == question.answer), question.answer)
+
+
+def parse(lines: BufferedIOBase, name: str, task: int, source: str, strict: bool = True) -> list[Question]:
+    """Parse the lines of a file.
+
+    Args:
+        lines: the file, open for reading bytes.
+        name: what errors call the file.
+        task: the task that the questions get.
+        source: the source that the questions get.
+        strict: want a full stop, a question mark and supporting IDs, as the official files have them.
+
+    Raises:
+        InputError: names the first line at fault.
+    """
+    return [row.question for row in rows(lines, name, task, source, strict)]
+
+
+def rows(lines: BufferedIOBase, name: str, task: int, source: str = SOURCE, strict: bool = False) -> list[Row]:
+    """Parse the lines of a file as `parse` does, and keep the line of each question.
+
+    Raises:
+        InputError: names the first line at fault.
+    """
+    questions: list[Row] = []
+    sentences: list[str] = []
+    story: tuple[str, ...] | None = None  # shared by questions with no sentence between them
+    index_of: dict[int, int] = {}
+    number = previous_id = total = 0
+    for number, raw in enumerate(iter(lambda: lines.readline(LONGEST_LINE + 1), b""), 1):
+        try:
+            line_id, text = split_id(raw, previous_id)
+            previous_id = line_id
+            if line_id == 1:
+                sentences, index_of, story = [], {}, None
+            if "\t" not in text:
+                index_of[line_id] = len(sentences)
+                sentences.append(_sentence(text, strict))
+                story = None
+                continue
+            question, answer, supporting = _fields(text, strict)
+            indices = tuple(_index(supporting_id, index_of, line_id) for supporting_id in supporting.split())
+            if story is None:
+                story = tuple(sentences)
+                total += len(story)
+            if total > MAX_SENTENCES:
+                raise InputError("the story is too long for so many questions; begin a new story, with ID 1, before it")
+            questions.append(Row(f"line {number}", Question(story, question, answer, indices, task, source)))
+        except InputError as error:
+            raise InputError(f"{name}, line {number}: {error}") from None
+    if not questions:
+        raise InputError(
+            f"{name}, line {number + 1}: the file ends and holds no question; a question is a line {QUESTION_FORM}"
+        )
+    return questions
+
+
+def split_id(raw: bytes, previous_id: int) -> tuple[int, str]:
+    """Split a line into its ID, which is 1 or one more than the previous, and its text."""
+    if len(raw) > LONGEST_LINE:
+        raise InputError(f"longer than {LONGEST_LINE} bytes; a line holds one sentence")
+    try:
+        line_id, _, text = raw.removeprefix(BOM_UTF8).decode().rstrip("\r\n").partition(" ")
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8; save the file as UTF-8 text") from None
+    if not (line_id.isdecimal() and len(line_id) <= LONGEST_ID and text.strip()):
+        json = raw.lstrip()[:1] in (b"{", b"[")
+        way = "; a name that ends in .json or .jsonl says so" if json else ""
+        raise InputError(f"{raw[:40]!r} is {'JSON, not' if json else 'not'} `ID text`{way}")
+    if int(line_id) not in (1, previous_id + 1):
+        right = f"{previous_id + 1} or, for a new story, 1 would be right"
+        raise InputError(f"ID {line_id} after ID {previous_id}; {right}")
+    return int(line_id), text
+
+
+def _fields(text: str, strict: bool) -> tuple[str, str, str]:
+    """Split a question line into question, answer and supporting IDs."""
+    fields = [field.strip() for field in text.split("\t")]
+    if not strict:
+        fields += [""] * (3 - len(fields))
+    if len(fields) != 3 or not all(fields[: 3 if strict else 2]):
+        right = "each of them" if strict else "the supporting IDs or without"
+        raise InputError(f"a question line is {QUESTION_FORM}, with {right}")
+    question, answer, supporting = fields
+    if strict and not question.endswith("?"):
+        raise InputError(f"the question {question[-40:]!r} does not end with '?'")
+    if not tokenize(question):
+        raise InputError(f"the question {question[-40:]!r} has no word")
+    return question, answer, supporting
+
+
+def _sentence(text: str, strict: bool) -> str:
+    """Check a sentence of the story."""
+    sentence = text.strip()
+    if sentence.endswith("?") or (strict and "?" in sentence):
+        raise InputError(f"a question without its tab; {QUESTION_FORM} would be right")
+    if strict and not sentence.endswith("."):
+        raise InputError(f"the sentence ends with {sentence[-20:]!r}, not with a full stop")
+    if not tokenize(sentence):
+        raise InputError(f"the sentence {sentence[-40:]!r} has no word")
+    return sentence
+
+
+def _index(supporting_id: str, index_of: dict[int, int], line_id: int) -> int:
+    """Return the index of the sentence that a supporting ID points to."""
+    number = int(supporting_id) if supporting_id.isdecimal() and len(supporting_id) <= LONGEST_ID else -1
+    if number in index_of:
+        return index_of[number]
+    fault = "a question" if 0 < number <= line_id else "no earlier line"
+    raise InputError(
+        f"supporting ID {supporting_id[:20]} points to {fault}; the ID of a sentence of the story would be right"
+    )

@@ -1,0 +1,94 @@
+"""Questions as CSV: a header with story, question, answer and, where known, supporting and split, and a row for each.
+
+The sentences of a story stand in one cell, each on a line of its own, or behind one another with full stops between
+them. `supporting` has their indices, from 0, with spaces between them. Other columns are left out.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+
+from symshift.data.formats.json_rows import decode
+from symshift.data.formats.row import Row, build, sentences
+from symshift.data.question import Question
+from symshift.errors import InputError
+
+FIELDS = ("story", "question", "answer")
+LONGEST_CELL = 10_000_000  # characters
+
+
+def parse(content: bytes, name: str, task: int) -> list[Row]:
+    """Parse a file.
+
+    Raises:
+        InputError: names the first line at fault.
+    """
+    limit = csv.field_size_limit(LONGEST_CELL)
+    try:
+        rows = [_row(fields, line, name, task) for line, fields in _records(decode(content, name), name)]
+    finally:
+        csv.field_size_limit(limit)
+    if not rows:
+        raise InputError(f"{name}, line {1 + len(content.splitlines())}: holds no question; a row for each is right")
+    return rows
+
+
+def dump(questions: Sequence[Question]) -> bytes:
+    """Return the content of a file."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*FIELDS, "supporting"])
+    for question in questions:
+        supporting = " ".join(map(str, question.supporting))
+        # a line break at the end, so that one sentence with several full stops stays one
+        writer.writerow(["\n".join(question.story) + "\n", question.question, question.answer, supporting])
+    return text.getvalue().encode()
+
+
+def _records(text: str, name: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the fields of each row, with the line that it begins on."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header: list[str] = []
+    line = 1
+    try:
+        for cells in reader:
+            if not header:
+                header = _header(cells, name)
+            elif cells:
+                if len(cells) != len(header):
+                    columns = f"{len(cells)} cells, while the header has {len(header)}"
+                    raise InputError(f"{name}, line {line}: has {columns}; a cell with a comma wants quotes")
+                yield line, dict(zip(header, cells, strict=True))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"{name}, line {reader.line_num}: is not CSV ({error})") from None
+
+
+def _header(cells: Sequence[str], name: str) -> list[str]:
+    header = [cell.strip().lower() for cell in cells]
+    if missing := [field for field in FIELDS if field not in header]:
+        raise InputError(f"{name}, line 1: the header has no {missing[0]!r}; {', '.join(FIELDS)} with commas are right")
+    if len(set(header)) < len(header):
+        raise InputError(f"{name}, line 1: the header has a column twice")
+    return header
+
+
+def _row(fields: dict[str, str], line: int, name: str, task: int) -> Row:
+    try:
+        story = fields["story"].splitlines() if "\n" in fields["story"] else sentences(fields["story"])
+        supporting = [_index(word) for word in re.findall(r"[^\s,\[\]]+", fields.get("supporting", ""))]
+        question = build(
+            [sentence for sentence in story if sentence.strip()],
+            fields["question"],
+            fields["answer"],
+            supporting,
+            task,
+        )
+    except InputError as error:
+        raise InputError(f"{name}, line {line}: {error}") from None
+    return Row(f"line {line}", question, fields.get("split", "").strip())
+
+
+def _index(word: str) -> int | str:
+    return int(word) if word.isdecimal() and len(word) < 10 else word

@@ -1,0 +1,92 @@
+"""Rows of a JSON file: one object on each line, or one list of objects."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from symshift.errors import InputError
+from symshift.paths import user_path, write_atomically
+
+JsonRow = tuple[str, dict[str, Any]]  # where it is in its file, as in `line 3`, and its fields
+
+
+def read_rows(path: str) -> list[JsonRow]:
+    """Read the objects of a file.
+
+    Args:
+        path: the file; `~` is the home folder.
+
+    Raises:
+        InputError: the file cannot be read, or has other content; the first line at fault is named.
+    """
+    try:
+        return rows_of(user_path(path).read_bytes(), path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], path: str) -> None:
+    """Write objects as JSON lines.
+
+    Args:
+        rows: the objects.
+        path: the file; `~` is the home folder.
+    """
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    write_atomically(user_path(path), "".join(lines).encode())
+
+
+def rows_of(content: bytes, name: str) -> list[JsonRow]:
+    """Return the objects in the content of a file.
+
+    Args:
+        content: what the file holds.
+        name: what errors call the file.
+
+    Raises:
+        InputError: it holds something else; the first line at fault is named.
+    """
+    text = decode(content, name)
+    rows = _list(text, name) if text.lstrip().startswith("[") else _lines(text, name)
+    checked = [(where, _object(row, name, where)) for where, row in rows]
+    if not checked:
+        raise InputError(f"{name}, line 1: holds no object; write one JSON object on each line")
+    return checked
+
+
+def decode(content: bytes, name: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        InputError: it is not UTF-8; the line at fault is named.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = 1 + content[: error.start].count(b"\n")
+        raise InputError(f"{name}, line {line}: is not UTF-8; save the file as UTF-8 text") from None
+
+
+def _list(text: str, name: str) -> Iterator[tuple[str, Any]]:
+    try:
+        yield from ((f"row {number}", row) for number, row in enumerate(json.loads(text), 1))
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        raise InputError(f"{name}, line {line}: the list is not JSON; mend it, or write an object a line") from None
+
+
+def _lines(text: str, name: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield f"line {number}", json.loads(line)
+        except (ValueError, RecursionError):
+            shown = line.strip()[:40]
+            raise InputError(f"{name}, line {number}: {shown!r} is not JSON; write one object on each line") from None
+
+
+def _object(row: Any, name: str, where: str) -> dict[str, Any]:
+    if not isinstance(row, dict):
+        raise InputError(f"{name}, {where}: {str(row)[:40]!r} is no object; {{...}} with named fields is right")
+    return row

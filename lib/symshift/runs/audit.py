@@ -1,0 +1,121 @@
+"""A renaming audit: how often answers stay right, and move with the names, when names are replaced.
+
+Every number is a mean over questions of a question's own mean over renamings, in percent. Its 95 % interval is that of
+the percentile bootstrap over questions (Efron, 1979), with the question before and after renaming drawn together.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from symshift.data import Question
+from symshift.data.alpha_renaming import AuditQuestions
+from symshift.data.words import same_answer
+from symshift.errors import InputError
+from symshift.runs.answers import answers
+from symshift.runs.reader import Reader
+
+AnswerQuestion = Callable[[Sequence[str], str], str]
+SAMPLES = 2000  # of the bootstrap
+LEVEL = (2.5, 97.5)  # percentiles
+AT_ONCE = 1000  # questions in one pass of a network
+MEASURES = ("error", "error_renamed", "increase", "covariance")
+
+
+def audit(
+    model: Reader | AnswerQuestion, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0
+) -> pd.DataFrame:
+    """Audit a model by questions with other names.
+
+    Args:
+        model: a trained reader, or a function of a story (its sentences) and a question that returns the answer.
+        questions: the questions of a test set, such as `symshift.data.load(1, split="test")`.
+        renamings: draws of each kind of renaming and role.
+        sample: how many of the questions, drawn at random.
+        seed: equal seeds give equal samples and names.
+
+    Returns:
+        The table of `summarize`.
+
+    Raises:
+        InputError: there is nothing to rename, an answer is no text, or the reader was trained with an unseen word.
+    """
+    prepared = AuditQuestions(questions, renamings, sample, seed)
+    return summarize(prepared, answer_all(model, prepared))
+
+
+def answer_all(model: Reader | AnswerQuestion, prepared: AuditQuestions) -> list[str]:
+    """Return a model's answers to the questions of an audit: to each of `originals`, then to each of `renamed`.
+
+    Raises:
+        InputError: an answer is no text, or the reader was trained with an unseen word.
+    """
+    texts = [*prepared.originals, *(renamed.question for renamed in prepared.renamed)]
+    if isinstance(model, Reader):
+        _check_unseen(model, prepared)
+        parts = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
+        return [answer for part in parts for answer in answers(model, part).given]
+    return [_call(model, question) for question in texts]
+
+
+def summarize(prepared: AuditQuestions, answered: Sequence[str]) -> pd.DataFrame:
+    """Tabulate what answers are worth.
+
+    Args:
+        prepared: the questions of the audit.
+        answered: the answers, as of `answer_all`.
+
+    Returns:
+        One row per role and renaming: the number of different `renamings`; how many `questions` have such a name;
+        their `error` as they are and `error_renamed`, in percent; the `increase` in points; `covariance`, the share of
+        answers that are what the answer before the renaming becomes by it, right or wrong, in percent
+        (alpha-covariance). Each measure has the ends of its interval in `_low` and `_high`.
+    """
+    before, after = answered[: len(prepared.originals)], answered[len(prepared.originals) :]
+    rows = [
+        {
+            "role": renamed.role,
+            "renaming": renamed.renaming,
+            "number": renamed.number,
+            "question": renamed.original,
+            "error": not same_answer(before[renamed.original], prepared.originals[renamed.original].answer),
+            "error_renamed": not same_answer(answer, renamed.question.answer),
+            "covariance": same_answer(answer, renamed.answer(before[renamed.original])),
+        }
+        for renamed, answer in zip(prepared.renamed, after, strict=True)
+    ]
+    table = pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            {"role": role, "renaming": renaming, **_measures(group)}
+            for (role, renaming), group in table.groupby(["role", "renaming"], sort=False)
+        ]
+    )
+
+
+def _measures(group: pd.DataFrame) -> dict[str, float | int]:
+    """Average over renamings, then over questions; the bootstrap draws questions with all that belongs to them."""
+    by_question = 100 * group.groupby("question")[["error", "error_renamed", "covariance"]].mean()
+    by_question["increase"] = by_question.error_renamed - by_question.error
+    values = by_question[list(MEASURES)].to_numpy(float)
+    rng = np.random.default_rng(0)
+    draws = rng.integers(len(values), size=(SAMPLES, len(values)))
+    low, high = np.percentile(values[draws].mean(1), LEVEL, axis=0)
+    measures: dict[str, float | int] = {"renamings": group.number.nunique(), "questions": len(values)}
+    for column, name in enumerate(MEASURES):
+        ends = {f"{name}_low": low[column], f"{name}_high": high[column]}
+        measures |= {name: values[:, column].mean(), **ends}
+    return measures
+
+
+def _check_unseen(reader: Reader, prepared: AuditQuestions) -> None:
+    if seen := prepared.unseen_words() & set(reader.vocabulary.words):
+        raise InputError(f"the network was trained with {min(seen)!r}, which this audit counts as unseen")
+
+
+def _call(model: AnswerQuestion, question: Question) -> str:
+    answer = model(question.story, question.question)
+    if not isinstance(answer, str):
+        raise InputError(f"the answer to {question.question!r} is {answer!r:.40}; a text would be right")
+    return answer

@@ -1,0 +1,123 @@
+"""The audit of a foreign model by files: questions go out as JSON lines, and its answers come back as JSON lines.
+
+An id such as `task1-official-3fa9b2c1-r20-q200-s0/people/unseen/3/17` names the questions (their checksum), the
+settings of the audit, and the question's role, renaming, draw and index. So the answers need nothing but the ids.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from symshift.data import Question, fingerprint, load
+from symshift.data.alpha_renaming import AuditQuestions
+from symshift.data.formats.json_rows import read_rows, write_rows
+from symshift.errors import InputError
+from symshift.runs.audit import summarize
+
+ID = re.compile(r"(?:task(\d{1,3})-([a-z]+)|file)-([0-9a-f]{8})-r(\d{1,6})-q(\d{1,6})-s(\d{1,6})")
+DIGITS = 8
+
+
+class AuditPlan(NamedTuple):
+    """The questions and settings of an audit."""
+
+    questions: Sequence[Question]
+    renamings: int = 20
+    sample: int = 200
+    seed: int = 0
+
+    @property
+    def prefix(self) -> str:
+        """What the ids of this audit begin with."""
+        first = self.questions[0]
+        source = f"task{first.task}-{first.source}" if first.source in ("official", "generated") else "file"
+        checksum = fingerprint(self.questions)[:DIGITS]
+        return f"{source}-{checksum}-r{self.renamings}-q{self.sample}-s{self.seed}"
+
+    def prepare(self) -> AuditQuestions:
+        """Return the questions and their renamings."""
+        return AuditQuestions(self.questions, self.renamings, self.sample, self.seed)
+
+
+def write_questions(plan: AuditPlan, path: str) -> int:
+    """Write the questions of an audit as JSON lines with id, story and question.
+
+    Args:
+        plan: the audit.
+        path: the file to write.
+
+    Returns:
+        The number of lines.
+    """
+    prepared = plan.prepare()
+    questions = _questions(prepared)
+    rows = zip(_ids(prepared, plan.prefix), questions, strict=True)
+    write_rows(({"id": name, "story": row.story, "question": row.question} for name, row in rows), path)
+    return len(questions)
+
+
+def audit_predictions(path: str, questions: Sequence[Question] | None = None) -> pd.DataFrame:
+    """Audit the answers of a foreign model.
+
+    Args:
+        path: a file of JSON lines with the id of a question of `write_questions` and the model's answer.
+        questions: those of the audit, where they are from a file; those of a task are loaded.
+
+    Returns:
+        The table of `audit.summarize`.
+
+    Raises:
+        InputError: a line has no id or no answer, an id is unknown or stands twice, or answers are missing.
+    """
+    answers = _read_answers(path)
+    first = next(iter(answers))
+    plan = _plan(first.partition("/")[0], path, questions)
+    prepared = plan.prepare()
+    expected = _ids(prepared, plan.prefix)
+    known = set(expected)
+    for name, (where, _) in answers.items():
+        if name not in known:
+            raise InputError(f"{path}, {where}: the id {name[:80]!r} is none of this audit's; copy it as it is")
+    if missing := [name for name in expected if name not in answers]:
+        raise InputError(f"{path}: {len(missing)} of {len(expected)} answers are missing, the first of {missing[0]}")
+    return summarize(prepared, [answers[name][1] for name in expected])
+
+
+def _read_answers(path: str) -> dict[str, tuple[str, str]]:
+    """Return where each id stands, and its answer."""
+    answers: dict[str, tuple[str, str]] = {}
+    for where, row in read_rows(path):
+        for field in ("id", "answer"):
+            if not isinstance(row.get(field), str):
+                raise InputError(f"{path}, {where}: has no {field} that is a text; id and answer are right")
+        if row["id"] in answers:
+            raise InputError(f"{path}, {where}: the id {row['id'][:80]!r} stands in {answers[row['id']][0]} too")
+        answers[row["id"]] = where, row["answer"]
+    return answers
+
+
+def _plan(prefix: str, path: str, questions: Sequence[Question] | None) -> AuditPlan:
+    """Return the audit that an id begins with."""
+    match = ID.fullmatch(prefix)
+    if not match:
+        raise InputError(f"{path}, line 1: {prefix[:80]!r} begins no id that `audit --write-questions` wrote")
+    task, source, checksum = match.group(1, 2, 3)
+    if questions is None and not task:
+        raise InputError(f"{path}: these ids are of a file of stories; name it by --stories")
+    chosen = load(int(task), split="test", source=source) if questions is None else questions
+    if fingerprint(chosen)[:DIGITS] != checksum:
+        raise InputError(f"{path}: these ids are of other questions than those {'of this version' if task else 'read'}")
+    return AuditPlan(chosen, *(int(number) for number in match.group(4, 5, 6)))
+
+
+def _questions(prepared: AuditQuestions) -> list[Question]:
+    return [*prepared.originals, *(renamed.question for renamed in prepared.renamed)]
+
+
+def _ids(prepared: AuditQuestions, prefix: str) -> list[str]:
+    """Return the id of each of `_questions`."""
+    originals = [f"original/{index}" for index in range(len(prepared.originals))]
+    renamed = [f"{row.role}/{row.renaming}/{row.number}/{row.original}" for row in prepared.renamed]
+    return [f"{prefix}/{name}" for name in (*originals, *renamed)]

@@ -1,0 +1,89 @@
+"""A file that is no file of questions ends with one line that names the file, the line and what would be right."""
+
+import pytest
+
+from symshift.data import Question, read
+from symshift.errors import InputError
+
+JSONL = '{"story": ["A b."], "question": "Who?", "answer": "a"}\n'
+CSV = "story,question,answer,supporting\nA b. C d.,Who?,a,0\n"
+ROW = '{"story": {"id": ["1", "2"], "type": [0, 1], "text": ["A b.", "Who?"], "supporting_ids": [[], ["1"]], '
+BABI_QA = ROW + '"answer": ["", "a"]}}\n'
+LONG = '{"target": "a", "question": "Who?", "input": "A b. C d."}\n'
+MALFORMED = {
+    "no-json": ("jsonl", JSONL + "{", "line 2: '{' is not JSON; write one object on each line"),
+    "no-object": ("jsonl", JSONL + "3", "line 2: '3' is no object"),
+    "no-answer": ("jsonl", JSONL + '{"story": ["A b."], "question": "Who?"}', "line 2: has no field 'answer'"),
+    "empty-answer": ("jsonl", JSONL.replace('"a"', '" "'), "line 1: the answer ' ' is no text"),
+    "number": ("jsonl", JSONL.replace('"a"', "3"), "line 1: the answer '3' is no text"),
+    "no-story": ("jsonl", JSONL.replace('["A b."]', "[]"), "line 1: the story has no sentence"),
+    "story-of-numbers": ("jsonl", JSONL.replace('["A b."]', "[1]"), "line 1: the sentence '1' is no text"),
+    "no-word": ("jsonl", JSONL.replace("A b.", "..."), "line 1: the sentence '...' has no word"),
+    "fact": (
+        "jsonl",
+        JSONL.replace("}", ', "supporting": [1]}'),
+        "line 1: the supporting fact '1' is none of",
+    ),
+    "true": ("jsonl", JSONL.replace("}", ', "supporting": [true]}'), "line 1: the supporting fact 'True' is none"),
+    "facts": ("jsonl", JSONL.replace("}", ', "supporting": 1}'), "line 1: the field supporting is '1'; a list"),
+    "nobody-knows": ("jsonl", '{"text": "A b."}', "line 1: has the fields text; those of"),
+    "empty": ("jsonl", "\n", "line 1: holds no object"),
+    "list": ("json", "[" + JSONL, "line 2: the list is not JSON"),
+    "deep": ("jsonl", "[" * 100_000, "line 1: the list is not JSON"),
+    "latin-1": ("jsonl", JSONL.encode() + b"\xe9", "line 2: is not UTF-8"),
+    "header": ("csv", "story;question;answer\n", "line 1: the header has no 'story'"),
+    "cells": ("csv", CSV + "A, b.,Who?,a,\n", "line 3: has 5 cells, while the header has 4"),
+    "csv-fact": (
+        "csv",
+        CSV.replace(",0", ",2"),
+        "line 2: the supporting fact '2' is none of the story",
+    ),
+    "csv-fact-word": ("csv", CSV.replace(",0", ",first"), "line 2: the supporting fact 'first' is none"),
+    "csv-answer": ("csv", CSV.replace(",a,", ",,"), "line 2: the answer '' is no text"),
+    "csv-quote": ("csv", CSV + '"A b.', "line 3: is not CSV"),
+    "csv-empty": ("csv", "", "line 1: holds no question"),
+    "csv-header-alone": ("csv", "story,question,answer\n", "line 2: holds no question"),
+    "lengths": (
+        "json",
+        BABI_QA.replace('"type": [0, 1]', '"type": [0]'),
+        "line 1: the lists of the story differ",
+    ),
+    "type": ("json", BABI_QA.replace("[0, 1]", "[0, 2]"), "line 1: the type '2' is unknown"),
+    "supporting-id": ("json", BABI_QA.replace('["1"]', '["2"]'), "line 1: the supporting id '2' is of no sentence"),
+    "no-questions": ("json", BABI_QA.replace("[0, 1]", "[0, 0]"), "line 1: the story has no line of type question"),
+    "nested": ("json", '{"story": {"text": []}}', "line 1: the story has no list 'id'"),
+    "long": ("json", LONG + LONG.replace('"A b. C d."', "3"), "line 2: the field input is '3'; a text is right"),
+    "long-field": ("json", LONG + '{"input": "A b.", "target": "a"}', "line 2: has no field 'question'"),
+}
+
+
+@pytest.mark.parametrize(("suffix", "content", "fault"), MALFORMED.values(), ids=MALFORMED)
+def test_read_names_the_line_at_fault(suffix, content, fault, tmp_path):
+    file = tmp_path / f"own.{suffix}"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError) as caught:
+        read(file)
+    assert str(caught.value).startswith(f"{file}, {fault}")
+    assert "\n" not in str(caught.value)
+
+
+EXPECTED = [Question(("A b.", "C d."), "Who?", "a", (0,), 0, "file")]
+FORMS = {
+    "one-text": ("jsonl", '{"story": "A b. C d.", "question": "Who?", "answer": "A", "supporting": [0]}'),
+    "list": ("json", '[{"story": ["A b.", "C d."], "question": "Who?", "answer": ["a"], "supporting": [0]}]'),
+    "marked": ("jsonl", '\ufeff{"story": "A b.\\nC d.", "question": "Who? ", "answer": "a", "supporting": [0]}'),
+    "csv": ("csv", CSV),
+    "csv-lines": ("csv", 'Question,story,answer,supporting,more\nWho?,"A b.\nC d.\n",a,"[0]",x\n'),
+    "csv-windows": ("csv", CSV.replace("\n", "\r\n")),
+    "lines-of-a-story": (
+        "json",
+        '{"story": [{"id": "1", "type": "context", "text": "A b."}, {"id": "2", "type": "context", "text": "C d."}, '
+        '{"id": "3", "type": "question", "text": "Who?", "answer": "a", "supporting_ids": ["1"]}]}',
+    ),
+}
+
+
+@pytest.mark.parametrize(("suffix", "content"), FORMS.values(), ids=FORMS)
+def test_read_takes_the_forms_that_people_write(suffix, content, tmp_path):
+    (tmp_path / f"own.{suffix}").write_bytes(content.encode())
+    assert read(tmp_path / f"own.{suffix}") == EXPECTED

@@ -1,0 +1,104 @@
+"""What every format writes it reads again, and what a format cannot hold is an error or said in one line."""
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symshift.data import Question, generate, read, write
+from symshift.errors import InputError, InputWarning
+
+FORMATS = {"babi": "txt", "csv": "csv", "jsonl": "jsonl", "babi_qa": "json", "babilong": "json"}
+parquet = pytest.mark.skipif(not importlib.util.find_spec("pyarrow"), reason="needs the extra parquet")
+WORDS = st.text("abçसी", min_size=1, max_size=5).filter(lambda word: word[0] not in "ी")
+SENTENCES = st.lists(WORDS, min_size=1, max_size=4).map(lambda words: " ".join(words) + ".")
+ALL = [*FORMATS.items(), pytest.param("babi_qa", "parquet", marks=parquet)]
+
+
+@st.composite
+def fields(draw: st.DrawFn) -> list[tuple]:
+    """Draw the fields of questions over a few growing stories."""
+    drawn = []
+    for _ in range(draw(st.integers(1, 3))):
+        story: tuple[str, ...] = ()
+        for _ in range(draw(st.integers(1, 3))):
+            story += tuple(draw(st.lists(SENTENCES, min_size=1, max_size=4)))
+            supporting = tuple(draw(st.lists(st.sampled_from(range(len(story))), max_size=3)))
+            answer = ",".join(draw(st.lists(WORDS, min_size=1, max_size=2)))
+            drawn.append((story, f"{draw(WORDS)}?", answer, supporting, 0, "file"))
+    return drawn
+
+
+@pytest.mark.filterwarnings("ignore::symshift.errors.InputWarning")
+@pytest.mark.parametrize(("format", "suffix"), ALL)
+@given(drawn=fields())
+@settings(deadline=None, max_examples=15)
+def test_read_returns_what_write_has_written(format, suffix, drawn, tmp_path_factory):
+    file = tmp_path_factory.mktemp("stories") / f"questions.{suffix}"
+    questions = [Question(*values) for values in drawn]
+    write(questions, file, format=format)
+    again = read(file)
+    if format == "babilong":
+        questions = [replace(question, supporting=()) for question in questions]
+    assert again == questions
+    assert read(file, format=format) == questions
+
+
+@pytest.mark.parametrize("task", [5, 8, 19])
+@pytest.mark.parametrize(("format", "suffix"), [item for item in ALL if item != ("babilong", "json")])
+def test_generated_stories_survive_every_format(format, suffix, task, tmp_path):
+    asked = generate(task, 20)
+    write(asked, tmp_path / f"own.{suffix}", format=format)
+    assert read(tmp_path / f"own.{suffix}", task) == [
+        Question(q.story, q.question, q.answer, q.supporting, task, "file") for q in asked
+    ]
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [("csv", b"story,question"), ("jsonl", b'{"story": ["'), ("txt", b"1 ")])
+def test_write_takes_the_format_of_the_suffix(suffix, begins, tmp_path):
+    write(generate(1, 3), tmp_path / f"own.{suffix}")
+    assert (tmp_path / f"own.{suffix}").read_bytes().startswith(begins)
+
+
+def test_write_wants_a_format_for_json(tmp_path):
+    with pytest.raises(InputError, match=r"own.json: .json may be jsonl, babi_qa or babilong; name one by format="):
+        write(generate(1, 3), tmp_path / "own.json")
+    with pytest.raises(InputError, match=r"format 'jsn' is unknown; did you mean 'jsonl'\?"):
+        write(generate(1, 3), tmp_path / "own.json", format="jsn")
+    assert not list(tmp_path.iterdir())
+
+
+def test_babilong_says_that_it_has_no_supporting_facts(tmp_path):
+    with pytest.warns(InputWarning, match="own.json: babilong has no supporting facts; they are left out"):
+        write(generate(1, 3), tmp_path / "own.json", format="babilong")
+
+
+@pytest.mark.parametrize(("format", "suffix"), [("csv", "csv"), ("babilong", "json")])
+def test_write_refuses_what_could_not_be_read_again(format, suffix, tmp_path):
+    question = Question(("John\nwent.", "Mary left."), "Who left?", "mary", (), 0, "file")
+    with pytest.raises(InputError, match=f"question 1 cannot be written as {format}"):
+        write([question], tmp_path / f"own.{suffix}", format=format)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("format", "suffix"), ALL)
+def test_write_refuses_a_question_without_an_answer(format, suffix, tmp_path):
+    with pytest.raises(InputError, match=r"answer|question line"):
+        write([Question(("John left.",), "Who left?", "", (), 0, "file")], tmp_path / f"own.{suffix}", format=format)
+    assert not list(tmp_path.iterdir())
+
+
+def test_read_names_a_parquet_file_that_is_none(tmp_path, monkeypatch):
+    (tmp_path / "own.parquet").write_bytes(b"PAR1 no")
+    fault = "is not Parquet" if importlib.util.find_spec("pyarrow") else r"Parquet needs pyarrow; install it by `pip"
+    with pytest.raises(InputError, match=fault):
+        read(tmp_path / "own.parquet")
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv", "jsonl", "json", "parquet"])
+def test_read_names_a_file_that_is_missing(suffix, tmp_path: Path):
+    with pytest.raises(InputError, match=f"nowhere.{suffix}.*No such file"):
+        read(tmp_path / f"nowhere.{suffix}")

@@ -1,0 +1,99 @@
+"""An audit counts what it says, of functions whose answers are known beforehand."""
+
+import pandas as pd
+import pytest
+
+from symshift import audit, configure, load, train
+from symshift.data import Question, generate, tokenize
+from symshift.data.renaming import UNSEEN, zero_shot
+from symshift.errors import InputError
+from symshift.runs.answers import answers
+from symshift.training.data import Data
+from tests.babi_solver import solve
+from tests.helpers.task_one import last_room
+
+SIZE = {"renamings": 2, "sample": 10}
+
+
+def rows(table: pd.DataFrame) -> pd.DataFrame:
+    return table.set_index(["role", "renaming"])
+
+
+def test_audit_of_what_knows_no_names_has_no_errors():
+    table = audit(last_room, generate(1, 100), **SIZE)
+    names = table[table.role != "verbs"]
+    assert set(names.role) == {"people", "rooms"}
+    assert (names[["error", "error_renamed", "increase"]] == 0).all(axis=None)
+    assert (names.covariance == 100).all()
+    assert (names.covariance_low == 100).all()
+
+
+def test_audit_of_what_knows_its_rooms_fails_with_unseen_ones():
+    def knows_rooms(story, question):
+        answer = last_room(story, question)
+        return answer if answer in UNSEEN["room"] else "kitchen"
+
+    table = rows(audit(knows_rooms, generate(1, 100), **SIZE))
+    unseen = table.loc["rooms", "unseen"]
+    assert (unseen.error, unseen.error_renamed, unseen.increase, unseen.covariance) == (0, 100, 100, 0)
+    assert table.loc[("rooms", "known"), "error_renamed"] == table.loc[("people", "unseen"), "error_renamed"] == 0
+
+
+def test_covariance_counts_wrong_answers_that_move_too():
+    """The first room of a story is mostly a wrong answer, and moves with its name."""
+
+    def first_room(story, question):
+        return next(word for word in tokenize(story[0]) if word not in {"the", "to", "back"} and word in ROOMS)
+
+    table = rows(audit(first_room, generate(1, 100), **SIZE))
+    known = table.loc["rooms", "known"]
+    assert known.error == known.error_renamed > 0
+    assert known.covariance == 100
+
+
+ROOMS = {*UNSEEN["room"], *UNSEEN["room"].values()}
+
+
+def test_intervals_are_around_the_means_and_pair_questions():
+    def half_right(story, question):
+        return last_room(story, question) if len(story) % 4 else "nowhere"
+
+    table = audit(half_right, generate(1, 200), renamings=1, sample=40)
+    names = table[table.role == "people"]
+    assert (names.error.between(names.error_low, names.error_high) & (names.error_low < names.error_high)).all()
+    assert (names[["increase", "increase_low", "increase_high"]] == 0).all(axis=None)  # no question changed
+
+
+def test_audit_takes_lists_in_any_order():
+    def reversed_list(story, question):
+        answer = solve(Question(story, question, "", (), 8, ""))[0]
+        return " and ".join(reversed(answer.split(",")))
+
+    table = audit(reversed_list, generate(8, 100), renamings=1, sample=30)
+    assert (table[table.role == "objects"].error_renamed == 0).all()
+
+
+def test_audit_of_a_reader_is_that_of_its_answers(tmp_path):
+    config = configure({"model": "mn", "updates": 4, "evaluate_every": 2, "batch": 4})
+    stories = Data(generate(1, 60), generate(1, 10, seed="test"))
+    (run,) = train(config, [0], str(tmp_path), "cpu", stories)
+    reader = load(run, tmp_path)
+    table = audit(reader, stories.test, renamings=1, sample=1000)
+    by_question = answers(reader, stories.test)
+    error = 100 * (by_question.given != by_question.right).mean()
+    assert rows(table).loc[("rooms", "unseen"), "error"] == pytest.approx(error)
+    by_function = audit(lambda story, question: reader.ask(story, question).word, stories.test, renamings=1, sample=2)
+    pd.testing.assert_frame_equal(by_function, audit(reader, stories.test, renamings=1, sample=2))
+
+
+def test_audit_refuses_an_answer_that_is_no_text():
+    with pytest.raises(InputError, match=r"^the answer to 'Where is \w+\?' is None; a text would be right$"):
+        audit(lambda story, question: None, generate(1, 10), **SIZE)
+
+
+def test_audit_refuses_a_reader_that_knows_unseen_words(tmp_path):
+    renamed = zero_shot(generate(1, 40), "people")
+    config = configure({"model": "mn", "updates": 2, "evaluate_every": 2, "batch": 4})
+    (run,) = train(config, [0], str(tmp_path), "cpu", Data(renamed, renamed))
+    with pytest.raises(InputError, match=r"trained with '\w+', which this audit counts as unseen"):
+        audit(load(run, tmp_path), generate(1, 20), **SIZE)
