@@ -6,6 +6,7 @@ one seed on the same stories the largest budget stands, whatever came out of it.
 """
 
 from numbers import Real
+from typing import Any
 
 import pandas as pd
 
@@ -19,13 +20,13 @@ SAME = ["model", "task", "examples", "stories", "data", "seed"]
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed nothing of their preset, on whatever stories."""
     of_presets = _of_presets(runs)
-    return of_presets.loc[[index for index, run in of_presets.iterrows() if not _changed(run)]]
+    return of_presets[[not names for names in _changes(of_presets)]]
 
 
 def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed at most the budget of their preset."""
     of_presets = _of_presets(runs)
-    return of_presets.loc[[index for index, run in of_presets.iterrows() if _changed(run) <= set(BUDGET)]]
+    return of_presets[[names <= set(BUDGET) for names in _changes(of_presets)]]
 
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
@@ -46,7 +47,8 @@ def changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
         seed on the same stories.
     """
     sized = largest_first(_of_presets(runs))
-    sized = sized.assign(changed=[_settings(run, _changed(run) - set(BUDGET)) for _, run in sized.iterrows()])
+    changes = zip(sized.iterrows(), _changes(sized), strict=True)
+    sized = sized.assign(changed=[_settings(run, names - set(BUDGET)) for (_, run), names in changes])
     return sized[sized.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
 
 
@@ -56,7 +58,8 @@ def budget(runs: pd.DataFrame) -> str:
     Returns:
         A note such as *≤24k*, at most 24,000 updates; empty where they do not differ.
     """
-    notes = {_note(run) for _, run in runs.iterrows()}
+    settings = runs[["model", *BUDGET]].drop_duplicates()
+    notes = {_note(run) for run in settings.itertuples()}
     return "" if notes == {""} else " or ".join(note or "preset" for note in sorted(notes))
 
 
@@ -75,13 +78,21 @@ def _of_presets(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs.model.isin(presets())]
 
 
-def _changed(run: pd.Series) -> set[str]:
-    """Return the names of the settings in which a run differs from its preset."""
-    preset = configure({"model": run.model}).flat()
-    return {name for name, value in preset.items() if name not in STORIES and run.get(name) != value}
+def _changes(runs: pd.DataFrame) -> list[set[str]]:
+    """Return of each run the names of the settings in which it differs from its preset."""
+    changes: list[set[str]] = [set() for _ in range(len(runs))]
+    for model, positions in runs.groupby("model").indices.items():
+        group = runs.iloc[positions]
+        preset = configure({"model": model}).flat()
+        for name in preset.keys() - STORIES:
+            values = group[name] if name in group else [None] * len(group)
+            for position, value in zip(positions, values, strict=True):
+                if value != preset[name]:
+                    changes[position].add(name)
+    return changes
 
 
-def _note(run: pd.Series) -> str:
+def _note(run: Any) -> str:
     preset = configure({"model": run.model}).training
     if run.updates != preset.updates:
         return f"≤{_thousands(run.updates)}"
