@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from symshift.ops.rng import NO_RNG
 from tests.helpers.small import CHOOSING, FORMS, SEEN, UNSEEN, Tale, encoded, memory, network, tales
 
-SYMBOLIC = [preset for preset in FORMS if memory(preset) in ("smn", "stpr", "gstpr", "stransformer")]
+SYMBOLIC = [preset for preset in FORMS if memory(preset) in ("smn", "stpr", "gstpr", "stransformer", "lexinv")]
 SHARING = SEEN[:4]
 COUNTERPARTS = dict(zip(SEEN, UNSEEN, strict=False))
 ONTO_UNSEEN = COUNTERPARTS | {unseen: seen for seen, unseen in COUNTERPARTS.items()}

@@ -114,7 +114,7 @@ def test_answer_head_gets_a_gradient(preset):
     assert (row[-1] if by_hop else row).all()
 
 
-@pytest.mark.parametrize("preset", ["smn", "stpr", "gstpr", "stransformer"])
+@pytest.mark.parametrize("preset", ["smn", "stpr", "gstpr", "stransformer", "lexinv"])
 @pytest.mark.parametrize("log_odds", [-200.0, 200.0])
 def test_gradients_are_finite_at_both_ends_of_beta(preset, log_odds):
     """Where sigmoid(beta) rounds to zero or one."""

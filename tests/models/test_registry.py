@@ -82,6 +82,7 @@ def test_registered_class_trains_from_a_preset_of_a_user(tmp_path, monkeypatch):
 
 def test_families_stand_in_the_order_of_the_papers():
     order = "mn smn tpr stpr gstpr stransformer entnet prehoc prehoc-weak prehoc-teacher posthoc lstm qrn"
+    order += " deltanet transformer ut lexinv"
     assert families() == order.split()
     assert {registry.FAMILY_OF[name] for name in NETWORKS} <= {*families()}
 

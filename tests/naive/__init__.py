@@ -8,6 +8,7 @@ from symshift.models import NETWORKS
 from symshift.models.temporal_attention import Temporal
 from tests.naive import (
     cloze_network,
+    delta_network,
     entity_network,
     lstm,
     memory_network,
@@ -15,6 +16,7 @@ from tests.naive import (
     symbolic_transformer,
     temporal_attention,
     tensor_product,
+    transformer,
 )
 
 TWINS = (
@@ -23,5 +25,6 @@ TWINS = (
     | dict.fromkeys(("entnet", "entnet-released", "entnet-simple", "entnet-tied"), entity_network.Twin)
     | {name: temporal_attention.Twin for name, network in NETWORKS.items() if issubclass(network, Temporal)}
     | {"lstm": lstm.Twin, "entnet-cloze": cloze_network.Twin, "qrn": query_reduction.Twin}
-    | {"stransformer": symbolic_transformer.Twin}
+    | {"deltanet": delta_network.Twin, "stransformer": symbolic_transformer.Twin}
+    | dict.fromkeys(("transformer", "ut", "ut-halting", "lexinv"), transformer.Twin)
 )

@@ -60,7 +60,9 @@ class Output(NamedTuple):
         read1, read2, read3                batch dim                      reads of a tensor-product memory
         memories                           batch sentence table dim       sentences by the tables of a memory network
         query                              batch dim                      its question, u^(0)
-        attention                          batch hop sentence             over sentences
+        attention                          batch hop sentence             over sentences; of a Transformer in each layer
+        head_attention                     batch layer head token         of the question, which is the first token
+        ponder                             batch token                    steps of a token, and what was left
         slot_attention                     batch (sentence) slot          over slots
         update_gates                       batch layer sentence           how far a sentence changes the reduced query
         write_gates                        batch slot sentence            how far an entity network rewrites a slot

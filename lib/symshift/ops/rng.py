@@ -51,6 +51,7 @@ class Site(IntEnum):
     ATTENTION = 11
     ATTENDED = 12
     FEED_FORWARD = 13
+    RANDOM_VECTORS = 4
     # training
     BUCKET = 1000
     EXAMPLES = 1001

@@ -121,7 +121,7 @@ class Tokens(NamedTuple):
     bias: Float[Tensor, "batch token head token_key"]
 
 
-@register("stransformer", colour="#0B7A75", marker="*", after="gstpr")
+@register("stransformer", colour="#CC0048", marker="*", after="gstpr")
 class SymbolicTransformer(Network):
     """A Transformer whose tokens have a semantic and a symbolic half."""
 
