@@ -20,13 +20,13 @@ SAME = ["model", "task", "examples", "stories", "data", "seed"]
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed nothing of their preset, on whatever stories."""
     of_presets = _of_presets(runs)
-    return of_presets[[not names for names in _changes(of_presets)]]
+    return of_presets.loc[[not names for names in _changes(of_presets)]]
 
 
 def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed at most the budget of their preset."""
     of_presets = _of_presets(runs)
-    return of_presets[[names <= set(BUDGET) for names in _changes(of_presets)]]
+    return of_presets.loc[[names <= set(BUDGET) for names in _changes(of_presets)]]
 
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
