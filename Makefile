@@ -2,13 +2,14 @@
 PYTHON ?= python3
 MODEL ?= stpr
 TASK ?= 1
+SECONDS ?= 600
 WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 
 BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help env test format report reports lab docs bench gpu-tables clean
+.PHONY: help env test torture format report reports lab docs bench gpu-tables clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -26,6 +27,9 @@ test: $(READY) ## lint, types, tests, and every notebook run again
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
+
+torture: $(READY) ## for SECONDS (600) kill trainings, fill disks and damage files
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.torture $(SECONDS)
 
 format: $(READY) ## sort imports and lay out the code
 	@$(BIN)/ruff check --fix --select I .

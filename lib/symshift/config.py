@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from symshift import preset_files
-from symshift.constraints import Count, Positive, Rate, check, field_types
+from symshift.constraints import BatchSize, Count, Positive, Rate, check, field_types
 from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
 from symshift.data.load import OFFICIAL, SOURCES
 from symshift.errors import InputError, suggest
@@ -28,7 +28,7 @@ LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 class TrainingConfig:
     """How every model is trained. An update is one batch of one model."""
 
-    batch: Count
+    batch: BatchSize
     updates: Count  # at most
     optimizer: Literal["adam", "sgd"]
     learning_rate: float

@@ -44,12 +44,13 @@ class Interval(NamedTuple):
             (value >= self.at_least, f"it must be at least {self.at_least:g}"),
             (value > self.above, f"it must be above {self.above:g}, or nothing is learnt"),
             (value < self.below, f"it must be below {self.below:g}"),
-            (value <= self.at_most, f"it is a share, at most {self.at_most:g}"),
+            (value <= self.at_most, f"it {'is a share,' if self.at_most == 1 else 'must be'} at most {self.at_most:g}"),
         ]
         return next((complaint for holds, complaint in rules if not holds), "")
 
 
-Count = Annotated[int, Interval(at_least=1)]
+Count = Annotated[int, Interval(at_least=1, at_most=10**9)]
+BatchSize = Annotated[int, Interval(at_least=1, at_most=10**6)]
 Positive = Annotated[float, Interval(above=0.0)]
 Signed = Annotated[float, Interval(at_least=-math.inf)]
 Share = Annotated[float, Interval(at_most=1.0)]

@@ -3,9 +3,22 @@
 import difflib
 from collections.abc import Iterable
 
+LONGEST_MESSAGE = 900  # characters
+
 
 class InputError(ValueError):
-    """Bad input from a person: a file, a parameter, a value. Its message is one line, complete without a traceback."""
+    """Bad input from a person: a file, a parameter, a value. Its message is one line, complete without a traceback.
+
+    Whatever a damaged file puts into a message, it stays one line of readable length: characters that end lines or
+    steer a terminal are escaped, and the middle of a long one is left out.
+    """
+
+    def __init__(self, message: object = ""):
+        """Keep the message as one line."""
+        text = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(message))
+        if len(text) > LONGEST_MESSAGE:
+            text = f"{text[: LONGEST_MESSAGE // 2]} ... {text[-LONGEST_MESSAGE // 2 :]}"
+        super().__init__(text)
 
     def _render_traceback_(self) -> list[str]:
         """What IPython prints in a notebook: the line alone."""

@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 
 from symshift.models.memory_network.positions import position_encoding, sentence_ages
 from symshift.ops.backend import BACKENDS, use_backend
-from symshift.ops.hashing import hash_element, site_salt
+from symshift.ops.hashing import hash_element, pair_position, site_salt
 from symshift.ops.rng import NO_RNG, StepRng, fold_in, hash_bits, random_integers
 
 MANY = 40_000
@@ -180,3 +180,11 @@ def test_word_type_dropout_of_large_vocabularies_is_independent():
     low, high = (rng().word_type_dropout(torch.ones(20, 2000, 1), words + shift, 0.5, site=1) for shift in (0, 65536))
     same = (low[1:] == high[:-1]).double().mean()
     assert close(same, 0.5, count=19 * 2000)
+
+
+def test_word_type_dropout_of_large_batches_repeats_nothing():
+    """Neither example e + 32,768 nor e + 65,536 shares its fate with example e."""
+    examples = torch.arange(140_000)
+    keep = rng().bernoulli(0.5, 1, pair_position(examples, torch.tensor(7)))
+    for shift in (32_768, 65_536, 131_072):
+        assert close((keep[shift:] == keep[:-shift]).double().mean(), 0.5, count=len(keep) - shift)

@@ -103,6 +103,7 @@ MISTAKES = {
     "a-seed-in-words": ({"seeds": ["zero"]}, "sweep.yaml: seeds is ['zero']; it wants a list such as [0, 1, 2]"),
     "no-seeds": ({"seeds": []}, "sweep.yaml: seeds is []; it wants a list"),
     "a-seed-twice": ({"seeds": [1, 0, 1]}, "sweep.yaml: seeds has 1 twice"),
+    "a-large-seed": ({"seeds": [0, 10**6]}, "sweep.yaml: seeds has 1000000; a seed is below 1000000"),
     "a-seed-below-0": ({"seeds": [0, -1]}, "sweep.yaml: seeds has -1; a seed is 0 or more"),
     "task-21": ({"tasks": [1, 21]}, "sweep.yaml: task is 21, but bAbI's tasks are 1 to 20"),
     "task-true": ({"tasks": [True]}, "sweep.yaml: tasks is [True]; it wants a list such as [1, 2, 3]"),

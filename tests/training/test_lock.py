@@ -9,7 +9,7 @@ import threading
 import time
 
 from symshift.training import lock
-from symshift.training.lock import run_locks
+from symshift.training.lock import remove_dead_locks, run_locks
 
 RUN = "0123456789ab"
 OWNER = """
@@ -59,3 +59,11 @@ def test_store_without_locks_is_used_without(tmp_path):
     (tmp_path / "locks").write_text("")
     with run_locks(tmp_path, [RUN]):
         assert (tmp_path / "locks").read_text() == ""
+
+
+def test_dead_locks_are_removed_and_living_ones_stay(tmp_path):
+    (tmp_path / "locks").mkdir()
+    (tmp_path / "locks" / "aaaaaaaaaaaa").write_text("process 1 on a machine that is off")
+    with run_locks(tmp_path, [RUN]):
+        remove_dead_locks(tmp_path, [RUN, "aaaaaaaaaaaa", "ffffffffffff"])
+        assert [path.name for path in (tmp_path / "locks").iterdir()] == [RUN]

@@ -22,6 +22,7 @@ SEED_STEP, SEED_MULTIPLIER_1, SEED_MULTIPLIER_2 = 0x9E3779B97F4A7C15, 0xBF58476D
 SITE_STEP = 0x9E3779B1  # between the keys of neighbouring sites
 PAIR_STEP = 65536  # between the positions of neighbouring examples, see `pair_position`
 HIGH_STEP = 0x85EBCA6B
+HIGH_EXAMPLE_STEP = 0x27D4EB2F
 KEEP_ALL = 2**31 - 1  # the threshold that no bits are above
 
 
@@ -87,7 +88,7 @@ def hash_element(first, second, position):
 def pair_position(example, word):
     """Return the position of a word type of an example, for integers and for tensors.
 
-    The last term is zero for word ids below 65,536; without it, word w + 65,536 of an example would share its bits with
-    word w of the next. Batches of more than 65,536 examples repeat.
+    The last two terms are zero for word ids and examples below 65,536. Without them, word w + 65,536 of an example
+    would share its bits with word w of the next, and example 65,536 with example 0.
     """
-    return example * PAIR_STEP + word + (word >> 16) * HIGH_STEP
+    return example * PAIR_STEP + word + (word >> 16) * HIGH_STEP + (example >> 16) * HIGH_EXAMPLE_STEP

@@ -7,6 +7,7 @@ on a CPU, what `make bench` measured on that task; where that is not known eithe
 model on such a device, on any task or any length of story.
 """
 
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -37,9 +38,7 @@ class Speeds:
         speeds = speeds.groupby(["model", "case"], as_index=False).median()
         bench = bench or BENCH
         if bench.exists() and device.type == "cpu":
-            lines = pd.read_csv(bench)
-            cases = lines.case.str.split(n=1, expand=True).set_axis(["model", "case"], axis=1)  # tpr T10, tpr task 3
-            speeds = pd.concat([speeds, cases.assign(speed=1000 / lines.stacked10_ms)])
+            speeds = pd.concat([speeds, _bench_speeds(bench)])
         self.speeds = speeds.drop_duplicates(["model", "case"])
 
     def seconds(self, config: RunConfig, models: int) -> float | None:
@@ -51,3 +50,14 @@ class Speeds:
         attempt = -(-training.restart_at // training.evaluate_every) * training.evaluate_every
         updates = training.updates + (MAX_ATTEMPTS - 1) * attempt
         return models * updates / speeds.get(f"task {config.task}", speeds.min())
+
+
+def _bench_speeds(bench: Path) -> pd.DataFrame:
+    """Read what `make bench` wrote; from a damaged file nothing is estimated, and one line says so."""
+    try:
+        lines = pd.read_csv(bench)
+        cases = lines["case"].str.split(n=1, expand=True).set_axis(["model", "case"], axis=1)  # tpr T10, tpr task 3
+        return cases.assign(speed=1000 / lines["stacked10_ms"].astype(float))
+    except Exception:  # pandas promises no type of error
+        print(f"no estimate from {bench}, which is not as `make bench` wrote it; run that again", file=sys.stderr)
+        return pd.DataFrame(columns=["model", "case", "speed"])

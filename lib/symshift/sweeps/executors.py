@@ -5,6 +5,7 @@ from its last checkpoint. One that dies each time fails alone.
 """
 
 import contextlib
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -98,6 +99,7 @@ def cluster(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError:
         raise InputError("a scheduler needs Dask: pip install -c constraints.txt -e '.[cluster]'") from None
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # `outcomes` says that a scheduler has ended
     try:
         client = Client(address, timeout=SECONDS_TO_ANSWER)
     except (OSError, ValueError):

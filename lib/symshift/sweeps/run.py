@@ -189,7 +189,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return int(bool(sweep.reasons))
     with _executor(options) as executor:
-        sweep.run(executor, options.device)
+        try:
+            sweep.run(executor, options.device)
+        except InputError as error:  # the scheduler has ended
+            print(error, file=sys.stderr)
     print(sweep.summary())
     return int(sweep.failed)
 

@@ -27,6 +27,7 @@ from symshift import yaml_files
 from symshift.config import RunConfig, configure
 from symshift.constraints import has_type
 from symshift.errors import InputError, suggest
+from symshift.training.replica import MAX_SEED
 
 LISTS: dict[str, tuple[Any, str]] = {  # with the type of each, and an example
     "models": (list[str], "[stpr-sm, mn]"),
@@ -86,6 +87,8 @@ def _checked(grid: Any) -> dict[str, Any]:
             _check_list(name, grid.get(name), kind, example)
     if grid["seeds"] and min(grid["seeds"]) < 0:
         raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
+    if grid["seeds"] and max(grid["seeds"]) >= MAX_SEED:
+        raise InputError(f"seeds has {max(grid['seeds'])}; a seed is below {MAX_SEED}")
     _check_overrides(OVERRIDES, grid.get(OVERRIDES, {}))
     return grid
 

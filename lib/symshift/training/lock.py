@@ -29,6 +29,18 @@ def run_locks(outputs: Path, run_ids: Iterable[str]) -> Iterator[None]:
         yield
 
 
+def remove_dead_locks(outputs: Path, run_ids: Iterable[str]) -> None:
+    """Remove locks of finished runs whose owners were killed before they could."""
+    for path in (outputs / "locks" / run for run in run_ids):
+        with contextlib.suppress(OSError):  # there is none, or its owner lives
+            descriptor = os.open(path, os.O_RDWR)
+            try:
+                _lock_file(descriptor)
+                path.unlink()
+            finally:
+                os.close(descriptor)
+
+
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
     try:

@@ -31,7 +31,7 @@ from symshift.training.data import Data
 from symshift.training.device import resolve_device
 from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import all_errors, evaluate_split
-from symshift.training.lock import run_locks
+from symshift.training.lock import remove_dead_locks, run_locks
 from symshift.training.progress import Progress
 from symshift.training.replica import Replica
 from symshift.training.run_record import RunRecord
@@ -86,6 +86,7 @@ def train(
                 raise _diverged(config, data, missing[0])
             Training(config, data, replicas, run_ids, store, torch_device).run()
     remove(checkpoint_file(store.outputs, run_ids.values()))  # which a kill after the last record leaves
+    remove_dead_locks(store.outputs, run_ids.values())
     return [run_ids[seed] for seed in seeds]
 
 

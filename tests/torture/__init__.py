@@ -1,0 +1,1 @@
+"""`make torture`: kills, races, full disks and damaged files, for as long as one likes."""
