@@ -29,8 +29,8 @@ from tests.torture.trainings import new_outputs, undisturbed
 
 RUN = "0123456789ab"
 NAMES = (
-    "stories", "books", "story of ask", "playground", "official archive", "sweep", "preset", "record", "curve", "weights",
-    "attempts", "checkpoint", "bench", "published table", "published curves",
+    "stories", "books", "story of ask", "playground", "official archive", "sweep", "preset", "record", "curve",
+    "weights", "attempts", "checkpoint", "bench", "published table", "published curves",
 )  # fmt: skip
 NAME = official.file_name(1, 1000, "train")
 
