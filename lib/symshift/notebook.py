@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 
 from IPython.display import Markdown
 
-from symshift.config import names, presets
+from symshift.config import RunConfig, names, presets
 from symshift.constraints import EXPECTED, has_type
 from symshift.data import Question
 from symshift.errors import InputError, suggest
+from symshift.training.data import Data
+from symshift.training.own_stories import choose_stories
 
 SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
 SOURCE_NOTES = {
@@ -30,6 +32,8 @@ class Settings(NamedTuple):
     seeds: list[int]
     device: str
     outputs: str | None
+    stories: str | None = None  # a file of one's own
+    split: str | None = None  # of params/splits
 
 
 def settings(namespace: Mapping[str, Any]) -> Settings:
@@ -53,11 +57,23 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
     for name, value in values.items():
         _check(name, value, declared[name])
     seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)
+    stories, split = values.pop("stories", None), values.pop("split", None)
     overrides = values.pop("overrides", None) or {}
     for name in overrides:
         if name in declared:
             raise InputError(f"overrides has {name!r}, which this notebook has as a parameter; set it there")
-    return Settings(values | from_file | overrides, list(range(seeds)), device, outputs)
+    return Settings(values | from_file | overrides, list(range(seeds)), device, outputs, stories, split)
+
+
+def load_stories(parameters: Settings, config: RunConfig) -> Data:
+    """Load the stories of a run, and print a line for each thing that a file of one's own lacks.
+
+    Raises:
+        InputError: the file, the split or the stories of the task are not what they should be.
+    """
+    chosen = choose_stories(config, parameters.stories, parameters.split)
+    print(*chosen.notes, sep="\n", end="\n" * bool(chosen.notes))
+    return chosen.data
 
 
 def data_source_note(questions: Sequence[Question]) -> Markdown:

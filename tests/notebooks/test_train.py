@@ -6,6 +6,7 @@ a kernel costs more to start than these trainings."""
 import ast
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,7 +19,7 @@ from papermill.parameterize import parameterize_notebook
 
 from symshift import preset_files, yaml_files
 from symshift.config import configure, names, presets
-from symshift.data import splits
+from symshift.data import combinations, generate, splits, write
 from symshift.data.babi.official import find
 from symshift.errors import InputError
 from symshift.notebook import settings
@@ -86,7 +87,15 @@ def test_papermill_ends_a_typo_with_one_line(tmp_path):
 def test_papermill_explains_every_parameter():
     command = [sys.executable, "-m", "papermill", "--help-notebook", str(NOTEBOOK)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    known = {"seeds", "device", "outputs", "overrides", *(name for model in presets() for name in names(model))}
+    known = {
+        "seeds",
+        "device",
+        "outputs",
+        "overrides",
+        "stories",
+        "split",
+        *(name for model in presets() for name in names(model)),
+    }
     explained = {line.split(":")[0].strip() for line in said.splitlines() if "(default" in line}
     assert explained == declared()
     assert explained <= known
@@ -116,6 +125,24 @@ def test_overrides_set_what_is_not_listed(run_cells):
     assert (set(runs.hops), set(runs.batch)) == ({2}, {8})
 
 
+@pytest.mark.parametrize("format", ["babi", "csv", "jsonl", "babi_qa", "babilong"])
+def test_stories_of_every_format_run(format, run_cells, tmp_path, capsys):
+    file = tmp_path / {"babi": "own.txt", "csv": "own.csv"}.get(format, "own.json")
+    with warnings.catch_warnings(action="ignore"):
+        write(generate(1, 100), file, format=format)
+    runs = run_cells(model="mn", stories=str(file), **QUICK | {"seeds": 1}).runs()
+    assert (runs.task[0], runs.source[0], runs.stories[0]) == (0, "file", file.name)
+    assert f"{file.name} has no split: 20 of 100 questions" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("split", ["length", "person-task"])
+def test_splits_run(split, run_cells, monkeypatch):
+    monkeypatch.setattr(combinations, "TEST_QUESTIONS", 40)
+    runs = run_cells(model="stpr", split=split, **QUICK | {"seeds": 1}).runs()
+    assert runs.stories[0] == f"split {split}"
+    assert 0 <= runs.error_combination[0] <= 100
+
+
 @pytest.mark.parametrize("task", [3, 8, 15, 19, 20], ids=["long", "lists", "no-objects", "paths", "odd-lengths"])
 def test_tasks_of_every_shape_run(task, run_cells):
     if find() is None:
@@ -127,6 +154,9 @@ def test_tasks_of_every_shape_run(task, run_cells):
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
+        ({"split": "lenght"}, "split 'lenght' is unknown; did you mean 'length'?"),
+        ({"stories": "nowhere.csv"}, "'nowhere.csv': No such file or directory; give a file of questions"),
+        ({"stories": "a.csv", "split": "length"}, "stories and split are both set; one of them is right"),
         ({"model": "strp"}, "model 'strp' is unknown; did you mean 'stpr'?"),
         ({"task": 21}, "task is 21, but bAbI's tasks are 1 to 20"),
         ({"seeds": "zero"}, "seeds is 'zero'; it wants a whole number such as 3"),

@@ -10,6 +10,7 @@ from symshift.config import configure
 from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training import train
+from symshift.training.own_stories import choose_stories
 
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
 
@@ -22,6 +23,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("--task", type=int, default=1, help="1 to 20; by default 1")
     parser.add_argument("--examples", type=int, default=1000, help="training questions; by default 1000")
     parser.add_argument("--source", default="auto", help="auto, official or generated stories; by default auto")
+    parser.add_argument("--stories", metavar="FILE", help="questions of your own, in place of a task's")
+    parser.add_argument("--split", metavar="NAME", help="a split of params/splits, in place of a task")
     parser.add_argument("--seeds", type=int, default=1, help="how many models, from seeds 0, 1, 2, ...; by default 1")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda; by default auto")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
@@ -30,7 +33,9 @@ def main(arguments: Sequence[str], prog: str) -> int:
         raise InputError(f"seeds is {options.seeds}; at least 1 is needed to train anything")
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
     config = configure(_settings(options.settings) | chosen)
-    runs = train(config, list(range(options.seeds)), options.outputs, options.device)
+    chosen_stories = choose_stories(config, options.stories, options.split)
+    print(*chosen_stories.notes, sep="\n", end="\n" * bool(chosen_stories.notes))
+    runs = train(config, list(range(options.seeds)), options.outputs, options.device, chosen_stories.data)
     store = Store(options.outputs)
     for seed, run in enumerate(runs):
         errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())

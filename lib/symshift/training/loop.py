@@ -195,7 +195,7 @@ class Training:
     def _write(self, row: int, replica: Replica) -> None:
         weights, splits = self.best_weights[row : row + 1], self.splits.select(row)
         facts = None
-        if self.ensemble.template.explains_answers:
+        if self.ensemble.template.explains_answers and any(question.supporting for question in self.data.test):
             facts = supporting_facts.scores(self.ensemble, weights, splits, self.tests["test"])
         stories: dict[str, str | bool] = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
         record = RunRecord(

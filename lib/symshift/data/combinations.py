@@ -1,0 +1,119 @@
+"""Questions with a new combination of known words, numbers or lengths, and the stories on both sides of such a split.
+
+A condition says what a question must have to be new: it is then in the test `combination` alone, and training never has
+such a question. Everything else about both sides is alike.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+from symshift.data.babi.generator import World, generate
+from symshift.data.question import Question
+from symshift.data.renaming import words_of
+from symshift.data.splits import TEST_QUESTIONS
+from symshift.data.words import fold, tokenize
+from symshift.errors import InputError
+
+ROUNDS = 40  # of drawing, until a split is full
+POOL_SIZE = 4  # times the questions that are missing
+Condition = Callable[[Question], bool]
+
+
+class CombinationSplit(NamedTuple):
+    """Training questions, test questions like them, and test questions with the new combination."""
+
+    train: list[Question]
+    test: list[Question]
+    combination: list[Question]
+
+
+def together(*words: str) -> Condition:
+    """Return whether a sentence of the story has all of these words, as a verb and an object."""
+    words_together = {fold(word) for word in words}
+    return lambda question: any(words_together.issubset(tokenize(sentence)) for sentence in question.story)
+
+
+def person_in_task(person: str, task: int) -> Condition:
+    """Return whether a question of this task names this person."""
+    return lambda question: question.task == task and fold(person) in words_of(question)
+
+
+def sentences_above(count: int) -> Condition:
+    """Return whether the story has more sentences."""
+    return lambda question: len(question.story) > count
+
+
+def facts_above(count: int) -> Condition:
+    """Return whether more sentences support the answer."""
+    return lambda question: len(question.supporting) > count
+
+
+def answer(word: str) -> Condition:
+    """Return whether this is the answer."""
+    return lambda question: question.answer == fold(word)
+
+
+CONDITIONS: dict[str, Callable[..., Condition]] = {
+    "together": together,
+    "person_in_task": person_in_task,
+    "sentences_above": sentences_above,
+    "facts_above": facts_above,
+    "answer": answer,
+}
+
+
+def sample_combination_split(
+    tasks: Sequence[int], kind: str, arguments: Sequence[Any], examples: int, seed: int = 0
+) -> CombinationSplit:
+    """Generate both sides of a split; no training story is one of a test.
+
+    Args:
+        tasks: the tasks of the stories.
+        kind: one of `CONDITIONS`.
+        arguments: its arguments.
+        examples: training questions of each task. Tests have 1,000 questions in all.
+        seed: equal seeds give equal text.
+
+    Raises:
+        InputError: the tasks have too few questions on a side.
+    """
+    is_new = CONDITIONS[kind](*arguments)
+    parts = CombinationSplit([], [], [])
+    for task in tasks:
+        count = TEST_QUESTIONS // len(tasks)
+        world = _world_without(arguments[0]) if kind == "person_in_task" and task == arguments[1] else None
+        test = _draw(task, count, f"{seed} test", lambda question: not is_new(question), world)
+        known = {question.story for question in test}
+        parts.test.extend(test)
+        train = _draw(task, examples, f"{seed} train", lambda question: not is_new(question), world, known)
+        parts.train.extend(train)
+        if kind != "person_in_task" or task == arguments[1]:
+            parts.combination.extend(_draw(task, count, f"{seed} combination", is_new))
+    return parts
+
+
+def _draw(
+    task: int,
+    count: int,
+    seed: str,
+    belongs: Condition,
+    world: World | None = None,
+    without: Collection[tuple[str, ...]] = (),
+) -> list[Question]:
+    """Draw so many questions that belong to a side."""
+    questions: list[Question] = []
+    for number in range(ROUNDS):
+        missing = count - len(questions)
+        if not missing:
+            return questions
+        pool = generate(task, POOL_SIZE * missing, f"{seed} {number}", world)
+        chosen = [question for question in pool if belongs(question) and question.story not in without]
+        questions += chosen[:missing]
+    if len(questions) < count:
+        raise InputError(f"task {task}: of {count} questions on one side of the split there are {len(questions)}")
+    return questions
+
+
+def _world_without(person: str) -> World:
+    people = tuple(name for name in World().people if fold(name) != fold(person))
+    return World(people=people)

@@ -1,0 +1,85 @@
+"""The splits of params/splits: what a YAML file holds out of training, as the stories of a run.
+
+    # Discarding the football is new
+    tasks: [2]
+    hold_out: {together: [football, discarded]}
+
+`hold_out` names one condition of `data.combinations`; `swap: true` swaps names between tasks in the test, as sys-bAbI.
+"""
+
+import inspect
+from collections.abc import Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from symshift import yaml_files
+from symshift.data import load
+from symshift.data.combinations import CONDITIONS, sample_combination_split
+from symshift.data.renaming import swap
+from symshift.errors import InputError, suggest
+from symshift.paths import ROOT
+from symshift.training.data import Data
+
+FOLDER = ROOT / "params" / "splits"
+SWAP = "swap"
+TEST = "combination"  # the name of the test with what is new
+
+
+def split_names() -> list[str]:
+    """Return the names of all splits."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
+    """Return the stories of a split; `error` has an entry `combination` for the test with what is new.
+
+    Args:
+        name: a file of params/splits.
+        examples: training questions of each task.
+        source: as in `symshift.data.load`; all splits but `swap` have generated stories.
+
+    Raises:
+        InputError: there is no such split, its file is none, or it has no official stories.
+    """
+    if name not in split_names():
+        raise InputError(f"split {name!r} is unknown; {suggest(name, split_names())}")
+    tasks, kind, arguments = _read(FOLDER / f"{name}.yaml")
+    if kind == SWAP:
+        train = list(chain.from_iterable(load(task, examples, "train", source) for task in tasks))
+        test = list(chain.from_iterable(load(task, examples, "test", source) for task in tasks))
+        return Data(train, test, {TEST: swap(test)}, name=f"split {name}")
+    if source == "official":
+        raise InputError(f"split {name!r} has generated stories; source auto or generated is right")
+    parts = sample_combination_split(tasks, kind, arguments, examples)
+    return Data(parts.train, parts.test, {TEST: parts.combination}, name=f"split {name}")
+
+
+def _read(path: Path) -> tuple[list[int], str, list[Any]]:
+    """Return the tasks, the condition and its arguments."""
+    values = yaml_files.read(path)
+    if not isinstance(values, dict) or values.keys() != {"tasks", "hold_out"}:
+        raise InputError(f"{path.name}: tasks and hold_out are right, and nothing else")
+    tasks, hold_out = values["tasks"], values["hold_out"]
+    if not isinstance(tasks, list) or not tasks or not all(type(task) is int for task in tasks):
+        raise InputError(f"{path.name}: tasks is {tasks!r}; a list of tasks such as [1, 6] is right")
+    if not isinstance(hold_out, dict) or len(hold_out) != 1:
+        raise InputError(f"{path.name}: hold_out is {hold_out!r}; one condition and its value are right")
+    ((kind, value),) = hold_out.items()
+    if kind == SWAP:
+        return tasks, kind, []
+    if kind not in CONDITIONS:
+        raise InputError(f"{path.name}: hold_out {kind!r} is unknown; {suggest(kind, [*CONDITIONS, SWAP])}")
+    return tasks, kind, _arguments(value, kind, path)
+
+
+def _arguments(value: Any, kind: str, path: Path) -> list[Any]:
+    """Return the arguments of a condition: of a mapping by name, of a list in order, else the value alone."""
+    arguments = value if isinstance(value, list) else [value]
+    try:
+        if isinstance(value, Mapping):
+            arguments = list(inspect.signature(CONDITIONS[kind]).bind(**value).args)
+        inspect.signature(CONDITIONS[kind]).bind(*arguments)
+    except TypeError:
+        raise InputError(f"{path.name}: {kind} is {value!r}; it has other arguments") from None
+    return arguments

@@ -1,0 +1,113 @@
+"""The stories of a run from a file or a folder of one's own: its splits, and in a line each what it lacks."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from symshift.config import RunConfig
+from symshift.data import Question, by_story
+from symshift.data.files import read_rows
+from symshift.data.formats.row import Row
+from symshift.data.renaming import all_zero_shot
+from symshift.errors import InputError
+from symshift.models.registry import find
+from symshift.models.temporal_attention import TeacherForcedPreHoc
+from symshift.paths import user_path
+from symshift.training.combination_splits import load_split
+from symshift.training.data import Data
+
+SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "dev": "valid", "test": "test"}
+TEST_SHARE = 0.2  # of the stories of a file without splits
+
+
+class OwnStories(NamedTuple):
+    """The stories of a run, and what a person should know of them, a line each."""
+
+    data: Data
+    notes: list[str]
+
+
+def choose_stories(config: RunConfig, path: str | Path | None = None, split: str | None = None) -> OwnStories:
+    """Return the stories of a run: those of a file, of a split of params/splits, or by default those of the config.
+
+    Raises:
+        InputError: both are named, one of them cannot be read, or the network needs supporting facts that are missing.
+    """
+    if path and split:
+        raise InputError("stories and split are both set; one of them is right")
+    if not path:
+        return OwnStories(load_split(split, config.examples, config.source) if split else Data.load(config), [])
+    chosen = own_stories(path)
+    teacher_forced = issubclass(find(config.network), TeacherForcedPreHoc)
+    if teacher_forced and not any(question.supporting for question in chosen.data.train):
+        raise InputError(f"{Path(path).name}: has no supporting facts, from which {config.model} answers; add them")
+    return chosen
+
+
+def own_stories(path: str | Path) -> OwnStories:
+    """Read the stories of a run.
+
+    Args:
+        path: a file whose rows have a split, or none: then a fifth of its stories is the test; or a folder with a file
+            for each split, whose names begin with train, valid (validation, dev) or test.
+
+    Raises:
+        InputError: a file cannot be read, a split is unknown, or there is nothing to train or to test on.
+    """
+    file = user_path(path)
+    rows = _folder_rows(file) if file.is_dir() else read_rows(path)
+    parts = _parts(rows, file.name)
+    notes = []
+    if not any(parts.values()):
+        parts = _sample_test([row.question for row in rows])
+        counts = f"{len(parts['test'])} of {len(rows)} questions"
+        notes.append(f"{file.name} has no split: {counts}, those of a fifth of its stories, are the test.")
+    if missing := [name for name in ("train", "test") if not parts[name]]:
+        raise InputError(f"{file.name}: has no questions of the split {missing[0]}; train and test are right")
+    data = Data(parts["train"], parts["test"], all_zero_shot(parts["test"]), file.name, parts["valid"])
+    return OwnStories(data, notes + _lacks(file.name, [row.question for row in rows]))
+
+
+def _folder_rows(folder: Path) -> list[Row]:
+    rows: list[Row] = []
+    for file in sorted(entry for entry in folder.iterdir() if entry.is_file()):
+        names = [name for name in SPLITS if file.name.lower().startswith(name)]
+        if names:
+            rows += [row._replace(split=SPLITS[names[0]]) for row in read_rows(file)]
+    if not rows:
+        raise InputError(f"{folder}: has no file of stories whose name begins with train or test")
+    return rows
+
+
+def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
+    """Return the questions of each split; all are empty where no row has one."""
+    parts: dict[str, list[Question]] = {"train": [], "valid": [], "test": []}
+    some = any(row.split for row in rows)
+    for row in rows if some else ():
+        if row.split.lower() not in SPLITS:
+            raise InputError(f"{name}, {row.where}: the split {row.split[:40]!r} is none of train, valid and test")
+        parts[SPLITS[row.split.lower()]].append(row.question)
+    return parts
+
+
+def _sample_test(questions: Sequence[Question]) -> dict[str, list[Question]]:
+    """Take a fifth of the stories as the test, at random."""
+    stories = by_story(questions)
+    if len(stories) < 2:
+        raise InputError("there is one story; at least two, one to learn from and one to test on, are right")
+    count = max(1, round(TEST_SHARE * len(stories)))
+    test = set(Random("test stories").sample(range(len(stories)), count))
+    parts: dict[str, list[Question]] = {"train": [], "valid": [], "test": []}
+    for number, story in enumerate(stories):
+        parts["test" if number in test else "train"] += story
+    return parts
+
+
+def _lacks(name: str, questions: Sequence[Question]) -> list[str]:
+    notes = []
+    if not any(question.supporting for question in questions):
+        notes.append(f"{name} has no supporting facts: none are learnt and none are scored.")
+    if several := sum("," in question.answer for question in questions):
+        notes.append(f"{name} has {several} answers of several words: each list is one answer, from training alone.")
+    return notes

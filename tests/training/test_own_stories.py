@@ -1,0 +1,84 @@
+"""Stories of one's own: their splits, and a line for each thing that a file lacks."""
+
+import json
+
+import pytest
+
+from symshift import configure, train
+from symshift.data import generate, write
+from symshift.errors import InputError
+from symshift.runs.store import Store
+from symshift.training.own_stories import choose_stories, own_stories
+
+
+def rows(count: int, **fields) -> str:
+    lines = [
+        {"story": question.story, "question": question.question, "answer": question.answer, **fields}
+        for question in generate(1, count)
+    ]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def test_file_without_splits_has_a_fifth_of_its_stories_as_test(tmp_path):
+    write(generate(1, 100), tmp_path / "own.csv")
+    data, notes = own_stories(tmp_path / "own.csv")
+    assert (len(data.train), len(data.test), data.name) == (80, 20, "own.csv")
+    assert notes == ["own.csv has no split: 20 of 100 questions, those of a fifth of its stories, are the test."]
+    assert not {question.story for question in data.train} & {question.story for question in data.test}
+    assert own_stories(tmp_path / "own.csv").data == data
+
+
+def test_splits_of_rows_are_heeded(tmp_path):
+    text = rows(20, split="train") + rows(10, split="validation") + rows(5, split="Test")
+    (tmp_path / "own.jsonl").write_text(text)
+    data, notes = own_stories(tmp_path / "own.jsonl")
+    assert (len(data.train), len(data.valid), len(data.test)) == (20, 10, 5)
+    assert notes == ["own.jsonl has no supporting facts: none are learnt and none are scored."]
+
+
+def test_folder_has_a_file_for_each_split(tmp_path):
+    (tmp_path / "train-0.jsonl").write_text(rows(20))
+    write(generate(1, 5), tmp_path / "test.csv")
+    (tmp_path / "README.md").write_text("stories")
+    data, _ = own_stories(tmp_path)
+    assert (len(data.train), len(data.test), data.valid) == (20, 5, [])
+
+
+def test_lists_are_told_in_a_line(tmp_path):
+    write(generate(8, 60), tmp_path / "own.csv")
+    assert any("answers of several words" in note for note in own_stories(tmp_path / "own.csv").notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (rows(3, split="fit"), "own.jsonl, line 1: the split 'fit' is none of train, valid and test"),
+        (rows(3, split="train") + rows(1), "own.jsonl, line 4: the split '' is none of"),
+        (rows(3, split="train"), "own.jsonl: has no questions of the split test"),
+        (rows(1), "there is one story; at least two"),
+    ],
+)
+def test_file_without_two_sides_is_one_line(text, fault, tmp_path):
+    (tmp_path / "own.jsonl").write_text(text)
+    with pytest.raises(InputError) as caught:
+        own_stories(tmp_path / "own.jsonl")
+    assert str(caught.value).startswith(fault)
+
+
+def test_folder_without_stories_is_one_line(tmp_path):
+    with pytest.raises(InputError, match="has no file of stories whose name begins with train or test"):
+        own_stories(tmp_path)
+
+
+def test_network_that_answers_from_facts_wants_them(tmp_path):
+    (tmp_path / "own.jsonl").write_text(rows(20))
+    config = configure({"model": "prehoc-teacher"})
+    with pytest.raises(InputError, match=r"^own.jsonl: has no supporting facts, from which prehoc-teacher answers"):
+        choose_stories(config, tmp_path / "own.jsonl")
+
+
+def test_run_without_supporting_facts_scores_none(tmp_path):
+    (tmp_path / "own.jsonl").write_text(rows(30))
+    config = configure({"model": "prehoc", "updates": 2, "evaluate_every": 2, "batch": 4})
+    (run,) = train(config, [0], str(tmp_path), "cpu", choose_stories(config, tmp_path / "own.jsonl").data)
+    assert "facts" not in Store(tmp_path).record(run)
