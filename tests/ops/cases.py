@@ -14,6 +14,7 @@ from symshift.ops.functional import NEG_INF
 from symshift.ops.hash_dropout import DropoutSpec, hash_dropout
 from symshift.ops.rng import StepRng
 from symshift.ops.slot_attention import slot_attention
+from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 from symshift.ops.tensor_product_memory import tensor_product_reads
 
 Arguments = tuple[Tensor, ...]
@@ -110,6 +111,25 @@ def read_in_chain(entities: Tensor, relations: Tensor, sentence_mask: Tensor, *r
     return (tensor_product_reads(*story, query_entity * dim_mask, query_relations, dim_mask, gains, biases),)
 
 
+def attention_arguments(batch: int, generator: torch.Generator, queries: int) -> Arguments:
+    """Tokens of 3 dims and of 3 channels by 5 symbols for 2 heads; one token of a story is blank; keys."""
+    randn = partial(torch.randn, generator=generator, dtype=torch.float64)
+    tokens, heads, channels = 4, 2, 3
+    mask = torch.ones(batch, tokens, dtype=torch.bool)
+    mask[:1, 2] = False
+    ages = torch.arange(tokens).expand(batch, -1).clone()
+    halves = randn(batch, queries, heads, 3), randn(batch, tokens, 3), randn(batch, tokens, channels, 5)
+    weights = randn(heads * channels, channels), randn(channels, heads * channels), randn(heads, 5)
+    return *halves, *weights, ages, mask, random_key(generator)
+
+
+def attend_symbols(*arguments: Tensor, rate: float) -> Arguments:
+    """Symbolic attention with dropout of weights."""
+    *inputs, key = arguments
+    rng = StepRng(key, torch.tensor(0.0))
+    return tuple(symbolic_attention(AttentionInputs(*inputs), rng, DropoutSpec(rate, 4)))
+
+
 _entity = partial(entity_arguments, sentences=5, slots=3, dims=6)
 _attention = partial(slot_arguments, sentences=4, slots=5, dims=6, width=3)
 
@@ -129,6 +149,9 @@ CASES = [
     Case("bag_of_words-T3-W5", partial(bags, units=0.0, types=0.0), partial(word_arguments, position=(3,), words=5)),
     Case("bag_of_words-dropout", partial(bags, units=0.3, types=0.4), partial(word_arguments, position=(3,), words=5)),
     Case("bag_of_words-question", partial(bags, units=0.3, types=0.0), partial(word_arguments, position=(), words=2)),
+    Case("symbolic_attention", partial(attend_symbols, rate=0.0), partial(attention_arguments, queries=4)),
+    Case("symbolic_attention-dropout", partial(attend_symbols, rate=0.3), partial(attention_arguments, queries=4)),
+    Case("symbolic_attention-question", partial(attend_symbols, rate=0.3), partial(attention_arguments, queries=1)),
     Case("hash_dropout", dropped, dropout_arguments),
     Case("slot_attention-T4-J5-first-dims", slot_attention, partial(_attention, attended=4)),
 ]

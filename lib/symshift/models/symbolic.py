@@ -87,10 +87,22 @@ class SignedPointers(nn.Module):
         word_mask: Bool[Tensor, "*position word"],
     ) -> Float[Tensor, "*position word 2 head"]:
         """Return the two distributions of each head over the sentence's words; all zero for a blank sentence."""
+        return self.pointers_of_scores(vectors @ self.content.flatten(1), word_mask)
+
+    def pointers_of_scores(
+        self,
+        scores: Float[Tensor, "*position word both_heads"],
+        word_mask: Bool[Tensor, "*position word"],
+    ) -> Float[Tensor, "*position word 2 head"]:
+        """Return the pointers from scores of the words alone, those of `word_scores`."""
         index = torch.arange(word_mask.shape[-1], device=word_mask.device).clamp(max=len(self.position) - 1)
-        scores = (vectors @ self.content.flatten(1)).unflatten(-1, self.content.shape[1:]) + self.position[index]
+        scores = scores.unflatten(-1, self.content.shape[1:]) + self.position[index]
         mask = word_mask[..., None, None]
         return torch.where(mask, self.SHARPNESS * scores, NEG_INF).softmax(-3) * mask
+
+    def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary both_heads"]:
+        """Return u . A_x and u' . A_x of each word of a table, where that is less than of each word of all stories."""
+        return table @ self.content.flatten(1)
 
     def forward(
         self,

@@ -4,6 +4,7 @@ from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
 from symshift.ops.hash_dropout import hash_dropout
 from symshift.ops.slot_attention import slot_attention
+from symshift.ops.symbolic_attention import Attended, AttentionInputs, symbolic_attention
 from symshift.ops.tensor_product_memory import (
     DenseTensor,
     FactorizedMemory,
@@ -15,6 +16,8 @@ from symshift.ops.tensor_product_memory import (
 )
 
 __all__ = [
+    "Attended",
+    "AttentionInputs",
     "DenseTensor",
     "FactorizedMemory",
     "MemoryWrites",
@@ -27,6 +30,7 @@ __all__ = [
     "slot_attention",
     "solve_in_chunks",
     "solve_story",
+    "symbolic_attention",
     "tensor_product_reads",
     "writes_from_keys",
 ]

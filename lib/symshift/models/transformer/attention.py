@@ -72,13 +72,20 @@ class AttentionHeads(nn.Module):
 
     def queries(self, x: Float[Tensor, "batch token dim"]) -> Float[Tensor, "batch token head dim"]:
         """Return x W_Q W_K^T / sqrt(head_dim) of each head."""
-        heads, dim, head_dim = self.query.shape
-        matrices = self.query @ self.key.mT / head_dim**0.5
-        return project(x, matrices.transpose(0, 1).reshape(dim, heads * dim)).unflatten(-1, (heads, dim))
+        return project(x, self.query_matrix()).unflatten(-1, self.query.shape[:2])
 
     def combine(self, attended: Float[Tensor, "batch token head dim"]) -> Float[Tensor, "batch token dim"]:
         """Return the sum over heads of what each attends to times W_V W_O."""
-        return project(attended.flatten(-2), (self.value @ self.output.mT).flatten(0, 1))
+        return project(attended.flatten(-2), self.output_matrix())
+
+    def query_matrix(self) -> Float[Tensor, "dim head_dim"]:
+        """Return W_Q W_K^T / sqrt(head_dim), heads side by side; for layers that share it."""
+        matrices = self.query @ self.key.mT / self.query.shape[-1] ** 0.5
+        return matrices.transpose(0, 1).flatten(1)
+
+    def output_matrix(self) -> Float[Tensor, "head_dim dim"]:
+        """Return W_V W_O, heads one below the other; for layers that share it."""
+        return (self.value @ self.output.mT).flatten(0, 1)
 
 
 def attend(

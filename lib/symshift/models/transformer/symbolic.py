@@ -25,17 +25,15 @@ a^T S, mixed by beta (Eq. 3-4 of the paper).
 All that acts on the symbol axis is a product over channels or a sum over all symbols. So renaming the symbols of a
 story renames S and its logits, and changes nothing else: Definition 1 of the paper holds.
 
-D is never computed for pairs of tokens: <M_h, D_ij> is the product of M_h^T N_i and N_j as long vectors, and the mean
-of D_ij under p_h is N_i times the mean of N_j, transposed. A head therefore matches [u_i W_Q W_K^T, 4 M_h^T N_i] with
-[u_j, N_j], and attends to [u_j, N_j]: it is one plain attention over tokens of d + c m numbers. In the last layer only
-the question attends.
+How attention does without D for pairs of tokens is in `ops/symbolic_attention`. In the last layer only the question
+attends.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from symshift.constraints import Count, Rate, Signed
@@ -48,7 +46,6 @@ from symshift.models.transformer.attention import (
     AttentionHeads,
     FeedForward,
     RelativeAgeBias,
-    attend,
     layer_site,
     token_ages,
     token_mask,
@@ -56,9 +53,9 @@ from symshift.models.transformer.attention import (
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
+from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 
 MATCH_SCALE = 4.0  # of symbolic products of unit vectors, beside semantic logits
-EPSILON = 1e-6  # added to a squared norm
 
 
 @dataclass(frozen=True)
@@ -78,6 +75,24 @@ class SymbolicTransformerConfig:
     away: Signed
 
 
+class Tokens(NamedTuple):
+    """Both halves of all tokens, the question first; their ages, and which of them are real."""
+
+    semantic: Float[Tensor, "batch token dim"]
+    symbolic: Float[Tensor, "batch token channel symbol"]
+    ages: Int[Tensor, "batch token"]
+    mask: Bool[Tensor, "batch token"]
+
+
+class SharedWeights(NamedTuple):
+    """Products of parameters that all layers use, computed once."""
+
+    query: Float[Tensor, "dim head_dim"]
+    output: Float[Tensor, "head_dim dim"]
+    match: Float[Tensor, "head_channel channel"]
+    carry: Float[Tensor, "channel head_channel"]
+
+
 class SymbolicHeads(nn.Module):
     """What heads do with symbols: M_h matches them, C_h carries them on, W_h turns matches into semantic dims."""
 
@@ -90,35 +105,9 @@ class SymbolicHeads(nn.Module):
         relation = torch.empty(channels, heads * channels, dim).uniform_(-bound, bound, generator=generator)
         self.relation = nn.Parameter(relation)  # W_h
 
-    def queries(
-        self, symbols: Float[Tensor, "batch token channel symbol"]
-    ) -> Float[Tensor, "batch token head channel symbol"]:
-        """Return 4 M_h^T N_i."""
-        matrices = MATCH_SCALE * self.match.flatten(0, 1)
-        return (matrices @ symbols).unflatten(-2, self.match.shape[:2])
-
-    def relations(
-        self,
-        symbols: Float[Tensor, "batch token channel symbol"],
-        attended: Float[Tensor, "batch token head channel symbol"],
-    ) -> Float[Tensor, "batch token dim"]:
+    def relations(self, means: Float[Tensor, "batch query channel head_channel"]) -> Float[Tensor, "batch query dim"]:
         """Return sum_h <W_h, mean of D_ij>."""
-        means = symbols @ attended.flatten(2, 3).mT
         return project(means.flatten(-2), self.relation.flatten(0, 1))
-
-    def carried(
-        self, attended: Float[Tensor, "batch token head channel symbol"]
-    ) -> Float[Tensor, "batch token channel symbol"]:
-        """Return sum_h C_h times what each head attends to."""
-        return self.carry.flatten(1) @ attended.flatten(2, 3)
-
-
-class Tokens(NamedTuple):
-    """Both halves of all tokens, and the bias of attention between them."""
-
-    semantic: Float[Tensor, "batch token dim"]
-    symbolic: Float[Tensor, "batch token channel symbol"]
-    bias: Float[Tensor, "batch token head token_key"]
 
 
 @register("stransformer", colour="#CC0048", marker="*", after="gstpr")
@@ -158,16 +147,21 @@ class SymbolicTransformer(Network):
         sentence_mask = (batch.story > 0).any(-1)
         ages, rate = token_ages(sentence_mask), self.config.dropout
         x = rng.dropout(self.embed_tokens(batch, ages, rng), rate, Site.TOKENS)
-        bias = self.age_bias(ages, token_mask(sentence_mask))
-        attention = []
+        tokens, attention = Tokens(x, symbols, ages, token_mask(sentence_mask)), []
+        weights = SharedWeights(
+            self.heads.query_matrix(),
+            self.heads.output_matrix(),
+            MATCH_SCALE * self.symbolic_heads.match.flatten(0, 1),
+            self.symbolic_heads.carry.flatten(1),
+        )
         for layer in range(self.config.layers):
             last = layer == self.config.layers - 1
-            x, symbols, weights = self.layer(Tokens(x, symbols, bias), layer, rng, only_question=last)
-            attention.append(weights[:, 0])
+            tokens, shares = self.layer(tokens, layer, weights, rng, queries=1 if last else x.shape[1])
+            attention.append(shares[:, 0])
         trace["head_attention"] = torch.stack(attention, 1)
         trace["attention"] = trace["head_attention"].mean(2)[..., 1:]
-        answer = rng.dropout(self.answer_norm(x[:, 0]), rate, Site.ANSWER)
-        symbolic = (self.answer_channels.unsqueeze(-1) * symbols[:, 0]).sum(-2)
+        answer = rng.dropout(self.answer_norm(tokens.semantic[:, 0]), rate, Site.ANSWER)
+        symbolic = (self.answer_channels.unsqueeze(-1) * tokens.symbolic[:, 0]).sum(-2)
         return Output(answer @ self.projection.mT, symbolic, self.beta, trace)
 
     def embed_tokens(
@@ -181,49 +175,51 @@ class SymbolicTransformer(Network):
             ages.clamp(max=len(self.ages) - 1), self.ages
         )
 
-    def embed_words(
-        self, ids: Int[Tensor, "batch *position"], rng: StepRng | NoRng
-    ) -> Float[Tensor, "batch *position dim"]:
-        """Return word vectors; word dropout hides a word type in story and question of an example alike."""
-        return rng.word_type_dropout(embed(self.words, ids), ids, self.config.word_dropout, site=Site.WORD_TYPES)
+    def point(
+        self, pointers: SignedPointers, ids: Int[Tensor, "batch *position word"], rng: StepRng | NoRng
+    ) -> Float[Tensor, "batch *position word 2 channel"]:
+        """Return the pointers over the words of each sentence, some words of which are hidden in training."""
+        scores, rate = embed(pointers.word_scores(self.words), ids), self.config.word_dropout
+        scores = rng.word_type_dropout(scores, ids, rate, site=Site.WORD_TYPES)
+        return pointers.pointers_of_scores(scores, ids > 0)
 
     def embed_symbols(
         self, batch: Batch, rng: StepRng | NoRng
     ) -> tuple[Float[Tensor, "batch token channel symbol"], dict[str, Tensor]]:
         """Return the symbolic half of question and sentences, and their part of the trace."""
         total = batch.symbols.shape[-1]
-        question = self.embed_words(batch.question, rng)
         alpha, alpha_question = self.alpha(batch.story), self.alpha(batch.question)
-        pointers = self.story_pointers.pointers(self.embed_words(batch.story, rng), batch.story > 0)
-        pointers_question = self.question_pointers.pointers(question, batch.question > 0)
+        pointers = self.point(self.story_pointers, batch.story, rng)
+        pointers_question = self.point(self.question_pointers, batch.question, rng)
         story = self.story_pointers(pointers, alpha, batch.story_symbols, total)
         asking = self.question_pointers(pointers_question, alpha_question, batch.question_symbols, total)
-        trace = {"question_words": question, "alpha": alpha, "alpha_question": alpha_question}
+        trace = {"alpha": alpha, "alpha_question": alpha_question}
         trace |= {"pointers": pointers, "pointers_question": pointers_question}
         return torch.cat((asking.unsqueeze(1), story), 1), trace
 
     def layer(
-        self, tokens: Tokens, layer: int, rng: StepRng | NoRng, only_question: bool
-    ) -> tuple[
-        Float[Tensor, "batch query dim"],
-        Float[Tensor, "batch query channel symbol"],
-        Float[Tensor, "batch query head token"],
-    ]:
-        """Return both halves of the tokens after a layer, or of the question alone, and the attention weights."""
-        x, symbols, bias = tokens
-        rate, dim = self.config.dropout, self.config.dim
-        u = self.attention_norm(x + self.layers[layer])
-        unit = symbols * (symbols.square().sum((-2, -1), keepdim=True) + EPSILON).rsqrt()
-        features = torch.cat((u, unit.flatten(2)), -1)
-        if only_question:
-            x, symbols, bias, u, unit = (part[:, :1] for part in (x, symbols, bias, u, unit))
-        queries = torch.cat((self.heads.queries(u), self.symbolic_heads.queries(unit).flatten(3)), -1)
-        attended, weights = attend(queries, features, bias, rng, rate / 2, layer_site(layer, Site.ATTENTION))
-        attended_semantic, attended_symbols = attended.split((dim, attended.shape[-1] - dim), -1)
-        attended_symbols = attended_symbols.unflatten(-1, unit.shape[2:])
-        update = self.heads.combine(attended_semantic) + self.symbolic_heads.relations(unit, attended_symbols)
+        self, tokens: Tokens, layer: int, weights: SharedWeights, rng: StepRng | NoRng, queries: int
+    ) -> tuple[Tokens, Float[Tensor, "batch query head token"]]:
+        """Return the first tokens after a layer, as many as there are queries, and their attention weights."""
+        rate, heads = self.config.dropout, self.config.heads
+        u = self.attention_norm(tokens.semantic + self.layers[layer])
+        x, symbols, asking = (part[:, :queries] for part in (tokens.semantic, tokens.symbolic, u))
+        inputs = AttentionInputs(
+            queries=project(asking, weights.query).unflatten(-1, (heads, -1)),
+            semantic=u,
+            symbolic=tokens.symbolic,
+            match=weights.match,
+            carry=weights.carry,
+            bias=self.age_bias.table,
+            ages=tokens.ages,
+            mask=tokens.mask,
+        )
+        attended = symbolic_attention(inputs, rng, DropoutSpec(rate / 2, layer_site(layer, Site.ATTENTION)))
+        update = project(attended.semantic.flatten(2), weights.output)
+        update = update + self.symbolic_heads.relations(attended.relations)
         x = x + rng.dropout(update, rate, layer_site(layer, Site.ATTENDED))
-        gate = ((u * self.gate).sum(-1) + self.gate_bias).sigmoid()
-        symbols = symbols + gate[..., None, None] * self.symbolic_heads.carried(attended_symbols)
+        gate = ((asking * self.gate).sum(-1) + self.gate_bias).sigmoid()
+        symbols = symbols + gate[..., None, None] * attended.symbolic
         hidden = self.feed_forward(self.feed_forward_norm(x))
-        return x + rng.dropout(hidden, rate, layer_site(layer, Site.FEED_FORWARD)), symbols, weights
+        x = x + rng.dropout(hidden, rate, layer_site(layer, Site.FEED_FORWARD))
+        return tokens._replace(semantic=x, symbolic=symbols), attended.weights

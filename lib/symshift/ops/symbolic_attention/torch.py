@@ -1,0 +1,33 @@
+"""Symbolic attention in torch operations, as one plain attention over tokens of both halves, on any device.
+
+<M_h, D_ij> is the product of M_h^T N_i and N_j as long vectors, and the mean of D_ij is N_i times the mean of N_j,
+transposed: no matrix is made for a pair of tokens.
+"""
+
+import torch
+
+from symshift.ops.functional import NEG_INF
+from symshift.ops.hash_dropout import DropoutSpec
+from symshift.ops.rng import NoRng, StepRng
+from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
+
+
+def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec) -> Attended:
+    """Return what each query attends to; the arguments are those of the public function in `function`."""
+    queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
+    _, count, heads, dim = queries.shape
+    symbolic = symbolic * (symbolic.square().sum((-2, -1), keepdim=True) + EPSILON).rsqrt()
+    asking, longest = symbolic[:, :count], bias.shape[-1] // 2
+    tokens = torch.cat((semantic, symbolic.flatten(2)), -1)
+    matched = (match @ asking).unflatten(2, (heads, -1)).flatten(3)
+    features = torch.cat((queries, matched), -1)
+    difference = (ages.unsqueeze(1) - ages[:, :count, None]).clamp(-longest, longest) + longest
+    logits = (features.flatten(1, 2) @ tokens.mT).unflatten(1, (count, heads))
+    logits = logits + torch.nn.functional.embedding(difference, bias.mT).mT
+    weights = torch.where(mask[:, None, None], logits, NEG_INF).softmax(-1)
+    attended = (rng.dropout(weights, *dropout).flatten(1, 2) @ tokens).unflatten(1, (count, heads))
+    attended_semantic, attended_symbols = attended.split((dim, tokens.shape[-1] - dim), -1)
+    means = attended_symbols.unflatten(-1, symbolic.shape[2:]).flatten(2, 3)
+    query_mask = mask[:, :count, None, None]
+    results = attended_semantic, asking @ means.mT, carry @ means, weights.detach()
+    return Attended(*(torch.where(query_mask, x, 0) for x in results))
