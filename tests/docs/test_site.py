@@ -104,15 +104,19 @@ def example(monkeypatch):
         del names["mean-of-words"]
 
 
-def test_example_of_a_model_trains_as_its_page_says(example, tmp_path, monkeypatch):
-    """The two files of docs/howto/add-a-model.md give a model that answers."""
-    presets = tmp_path / "presets"
-    presets.mkdir()
-    shutil.copy(DOCS / "howto" / "mean-of-words.yaml", presets)
-    monkeypatch.setenv("SYMSHIFT_PARAMS", str(presets))
-    values = {"model": "mean-of-words", "source": "generated", "examples": 100, "updates": 20, "evaluate_every": 10}
-    runs = symshift.train(symshift.configure(values), seeds=[0, 1], outputs=str(tmp_path / "outputs"))
-    reader = symshift.load(runs[0], str(tmp_path / "outputs"))
+def test_example_of_a_model_trains_as_its_page_says(example, tmp_path, monkeypatch, capsys):
+    """The files and the command of docs/howto/add-a-model.md give a model that is checked, trained and answers."""
+    (tmp_path / "presets").mkdir()
+    shutil.copy(DOCS / "howto" / "mean-of-words.yaml", tmp_path / "presets")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path / "presets"))
+    monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path / "outputs"))
+    page = (DOCS / "howto" / "add-a-model.md").read_text()
+    command = re.search(r"python -c '\n(.*?)'\n```", page, re.DOTALL)[1]
+    exec(command.replace('"updates": 500', '"updates": 20, "source": "generated", "examples": 100'), {})
+    assert capsys.readouterr().out.count("True") == 9
+    runs = [path.name for path in (tmp_path / "outputs" / "runs").iterdir()]
+    assert len(runs) == 3
+    reader = symshift.load(runs[0])
     answer = reader.ask(["Mary went to the garden."], "Where is Mary?")
     assert isinstance(reader.network, example)
     assert answer.word in set(answer.distribution.word)

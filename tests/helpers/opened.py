@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -15,12 +15,24 @@ from symshift.errors import InputError
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
-def opened(name: str, cells: int | None, monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
-    """The notebook after so many of its code cells (None: all), papermill's own, with these parameters, among them."""
+def opened(
+    name: str,
+    cells: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: Mapping[str, str] | None = None,
+    **parameters: object,
+) -> ModuleType:
+    """The notebook after so many of its code cells (None: all), papermill's own, with these parameters, among them.
+
+    `changes` are texts of its code with what stands in their place.
+    """
     injected = parameterize_notebook(load_notebook_node(str(NOTEBOOKS / f"{name}.ipynb")), parameters)
     module = ModuleType("a_notebook")
     monkeypatch.setitem(sys.modules, "a_notebook", module)
     module.In = [cell.source for cell in injected.cells if cell.cell_type == "code"][:cells]
+    for old, new in (changes or {}).items():
+        assert any(old in cell for cell in module.In), old
+        module.In = [cell.replace(old, new) for cell in module.In]
     for cell in module.In:
         exec(cell, module.__dict__)
     return module
