@@ -1,9 +1,12 @@
 """What every test stands on: checked annotations, one thread each, and a store that nobody else sees."""
 
+import functools
 import inspect
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import beartype
@@ -32,6 +35,7 @@ SLOWEST = (
     "tests/results",
 )
 STORE = tempfile.TemporaryDirectory(prefix="symshift-")
+Path(STORE.name, "published").symlink_to(Path(__file__).parents[1] / "outputs" / "published")  # notebooks show them
 
 # for this process and for the kernels that tests start
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -46,21 +50,44 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 check_shapes = jaxtyping.jaxtyped
+CHECKED_CALLS = 20  # of a function in a test; a training calls the same ones thousands of times
+calls: Counter[Callable] = Counter()  # that were checked in the test at hand
 
 
 def check(typechecker: Callable) -> Callable[[Any], Any]:
-    """Check annotations of a class or function at every call; shapes, which cost a hundred times more, if it has any.
+    """Check annotations of a class or function; shapes, which cost a hundred times more, if it has any.
 
-    Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
+    A function is checked in its first calls of each test, a class always. Stands in for the decorator that
+    `--jaxtyping-packages` puts on everything in symshift.
     """
 
-    def decorate(checked: Any) -> Any:
-        annotations = getattr(checked, "__annotations__", {}).values()
-        if inspect.isclass(checked) or any("jaxtyping." in repr(a) or isinstance(a, str) for a in annotations):
-            return check_shapes(typechecker=typechecker)(checked)
-        return beartype.beartype(checked)
+    def decorate(function: Any) -> Any:
+        annotations = getattr(function, "__annotations__", {}).values()
+        if inspect.isclass(function):
+            return check_shapes(typechecker=typechecker)(function)
+        if any("jaxtyping." in repr(a) or isinstance(a, str) for a in annotations):
+            checked = check_shapes(typechecker=typechecker)(function)
+        else:
+            checked = beartype.beartype(function)
+        return checked if checked is function else in_first_calls(checked, function)
 
     return decorate
+
+
+def in_first_calls(checked: Callable, function: Callable) -> Callable:
+    """Return a function that is checked in its first calls of each test."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        calls[function] += 1
+        return (checked if calls[function] <= CHECKED_CALLS else function)(*arguments, **named)
+
+    return call
+
+
+def pytest_runtest_setup() -> None:
+    """Check annotations anew in each test."""
+    calls.clear()
 
 
 jaxtyping.jaxtyped = check

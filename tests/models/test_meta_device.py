@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from symshift.config import presets
 from symshift.data.encoding import Batch
@@ -20,6 +22,20 @@ FIELDS = {
     "answer": (),
     "supporting": (SENTENCES,),
 }
+
+
+class OnlyOn(TorchDispatchMode):
+    """Refuses every operation that takes or makes a tensor of another device."""
+
+    def __init__(self, device):
+        super().__init__()
+        self.device = torch.device(device)
+
+    def __torch_dispatch__(self, call, types, arguments=(), options=None):
+        made = call(*arguments, **(options or {}))
+        tensors = [x for x in tree_leaves((arguments, options, made)) if isinstance(x, torch.Tensor)]
+        assert {x.device for x in tensors} <= {self.device}, call
+        return made
 
 
 def meta_ensemble(preset: str) -> Ensemble:
@@ -49,7 +65,9 @@ def test_one_update_and_one_evaluation(preset):
     """Neither the gradient of an update nor an evaluation mixes devices or asks for a value."""
     ensemble = meta_ensemble(preset)
     seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (len(SEEDS), ()))
-    losses, gradient = ensemble.gradient(seeds, update, meta_batch(len(SEEDS)))
+    batch = meta_batch(len(SEEDS))
+    with OnlyOn("meta"):
+        losses, gradient = ensemble.gradient(seeds, update, batch)
     assert losses.is_meta
     assert losses.shape == (len(SEEDS),)
     assert gradient.is_meta

@@ -4,29 +4,12 @@ from weakref import ref
 
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
-from symshift.data.encoding import Batch
 from symshift.models import NETWORKS
-from tests.helpers.small import CHOOSING, FORMS
+from tests.helpers.small import CHOOSING
 from tests.helpers.small_ensemble import SEEDS, SmallEnsemble
 
 UPDATES = 12
-
-
-class OnlyOn(TorchDispatchMode):
-    """Refuses every operation that takes or makes a tensor of another device."""
-
-    def __init__(self, device):
-        super().__init__()
-        self.device = torch.device(device)
-
-    def __torch_dispatch__(self, call, types, arguments=(), options=None):
-        made = call(*arguments, **(options or {}))
-        tensors = [x for x in tree_leaves((arguments, options, made)) if isinstance(x, torch.Tensor)]
-        assert {x.device for x in tensors} <= {self.device}, call
-        return made
 
 
 def replayed(trained, function):
@@ -41,22 +24,6 @@ def replayed(trained, function):
         trained.ensemble.rate.fill_(trained.ensemble.learning_rate(update))
         losses.append(function(*kept))
     return torch.stack(losses)
-
-
-@pytest.mark.parametrize("preset", FORMS)
-def test_gradient_runs_on_the_meta_device(preset):
-    """No part of an update looks at a value or leaves the device."""
-    trained = SmallEnsemble(preset, SEEDS[:2])
-    ensemble, fields = trained.ensemble, [field.to("meta") for field in trained.batch()]  # where tensors have no values
-    ensemble.weights, ensemble.template = (
-        ensemble.weights.detach().to("meta").requires_grad_(),
-        ensemble.template.to("meta"),
-    )
-    seeds, update = (torch.empty(shape, dtype=torch.long, device="meta") for shape in ((2,), ()))
-    with OnlyOn("meta"):
-        losses, gradient = ensemble.gradient(seeds, update, Batch(*fields))
-    assert losses.shape == (2,)
-    assert gradient.shape == ensemble.weights.shape
 
 
 @pytest.mark.parametrize("preset", sorted(NETWORKS.keys() - CHOOSING))  # these learn nothing where no list is told

@@ -35,19 +35,25 @@ def same(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("preset", NETWORKS)
-def test_train_is_deterministic(preset, tmp_path):
+@pytest.fixture(scope="module", params=NETWORKS)
+def trained(request, tmp_path_factory):
+    """A preset, a store and its run there."""
+    store, (run,) = go(tmp_path_factory.mktemp("trained"), request.param)
+    return request.param, store, run
+
+
+def test_train_is_deterministic(trained, tmp_path):
     """The same seed has the same curve and weights."""
-    (one, (run,)), (other, (again,)) = go(tmp_path / "one", preset), go(tmp_path / "other", preset)
+    preset, store, run = trained
+    other, (again,) = go(tmp_path, preset)
     assert run == again
-    assert one.curve(run).equals(other.curve(run))
-    assert same(one.weights(run)[0], other.weights(run)[0])
+    assert store.curve(run).equals(other.curve(run))
+    assert same(store.weights(run)[0], other.weights(run)[0])
 
 
-@pytest.mark.parametrize("preset", NETWORKS)
-def test_reader_makes_the_errors_of_its_record(preset, tmp_path):
+def test_reader_makes_the_errors_of_its_record(trained):
     """A loaded reader makes the errors of its record."""
-    store, (run,) = go(tmp_path, preset)
+    _, store, run = trained
     loaded = reader(run, store.outputs)
     wrong = sum(loaded.ask(asked.story, asked.question).word != asked.answer for asked in STORIES.test)
     assert store.record(run)["error"]["test"] == pytest.approx(100 * wrong / len(STORIES.test), abs=1e-3)
@@ -124,9 +130,9 @@ def test_stale_model_stops(tmp_path):
 def test_solved_model_stops(solved, stops, tmp_path):
     """A model that has solved validation stops unless nothing counts as solved."""
     told = [question for question in STORIES.train if question.answer == "kitchen"]
-    store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=500, solved=solved)
+    store, (run,) = go(tmp_path, stories=Data(told, told), learning_rate=0.05, updates=150, solved=solved)
     record = store.record(run)
-    assert (record["updates"] < 500) == stops
+    assert (record["updates"] < 150) == stops
     assert record["error"]["valid"] == 0
 
 
