@@ -172,16 +172,16 @@ def fill_columns(ages, i, index, real, longest, columns):
 
 
 @no_type_check
-def fill_kept(kept, index, real, first, second, start, dropout):
+def fill_dropout(factors, index, real, first, second, start, dropout):
     """Fill in what dropout multiplies attention weights by; `start` is the number of the first."""
     _, threshold, scale = dropout
-    zero, scale = kept.dtype.type(0), kept.dtype.type(scale)
+    zero, scale = factors.dtype.type(0), factors.dtype.type(scale)
     if threshold == KEEP_ALL:
-        kept[:real] = scale
+        factors[:real] = scale
         return
     threshold = np.int32(threshold)
     for r in range(real):
-        kept[r] = scale if hash_element(first, second, start + index[r]) < threshold else zero
+        factors[r] = scale if hash_element(first, second, start + index[r]) < threshold else zero
 
 
 HELPERS = [
@@ -194,7 +194,7 @@ HELPERS = [
     split_halves,
     unpack_symbols,
     fill_columns,
-    fill_kept,
+    fill_dropout,
 ]
 
 
@@ -207,7 +207,7 @@ def forward_kernel(inputs, keys, dropout, attended, means):
     count, channels, symbols = inputs.symbolic.shape[2:]
     number = inputs.queries.dtype.type
     longest = inputs.bias.shape[2] // 2
-    columns, kept = np.empty(count, np.int64), np.empty(count, number)
+    columns, factors = np.empty(count, np.int64), np.empty(count, number)
     features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
     own = np.empty((channels, symbols), number)
@@ -245,12 +245,12 @@ def forward_kernel(inputs, keys, dropout, attended, means):
                         logits[h, r] = np.exp(logits[h, r] - largest)
                         total += logits[h, r]
                     start = ((b * queries + i) * heads + h) * count
-                    fill_kept(kept, index, real, first, second, start, dropout)
+                    fill_dropout(factors, index, real, first, second, start, dropout)
                     share = number(1) / total
                     for r in range(real):
                         weight = logits[h, r] * share
                         weights[h, index[r]] = weight
-                        logits[h, r] = weight * kept[r]
+                        logits[h, r] = weight * factors[r]
                 mix_rows(logits[:, :real], tokens[:real], mean, False)
                 split_halves(mean, attended.semantic[m, b, i], means[m, b, i])
                 compare_rows(own, means[m, b, i], attended.relations[m, b, i], False)
@@ -266,7 +266,7 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
     count, channels, symbols = inputs.symbolic.shape[2:]
     number = inputs.queries.dtype.type
     longest = inputs.bias.shape[2] // 2
-    columns, kept = np.empty(count, np.int64), np.empty(count, number)
+    columns, factors = np.empty(count, np.int64), np.empty(count, number)
     features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
     grad_tokens, grad_query = np.empty((count, features), number), np.empty((heads, features), number)
@@ -301,11 +301,11 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
                 fill_columns(ages, i, index, real, longest, columns)
                 for h in range(heads):
                     start = ((b * queries + i) * heads + h) * count
-                    fill_kept(kept, index, real, first, second, start, dropout)
+                    fill_dropout(factors, index, real, first, second, start, dropout)
                     total = number(0)
                     for r in range(real):
                         weight = weights[m, b, i, h, index[r]]
-                        dropped[h, r] = weight * kept[r]
+                        dropped[h, r] = weight * factors[r]
                         total += dropped[h, r] * grad_logits[h, r]
                     for r in range(real):
                         weight = weights[m, b, i, h, index[r]]
