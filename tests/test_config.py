@@ -29,6 +29,7 @@ MISTAKES = {
     "negative": ({"model": "tpr", "learning_rate": -0.1}, "it cannot be negative or infinite"),
     "infinite": ({"model": "tpr", "clip": float("inf")}, "it cannot be negative or infinite"),
     "not-a-number": ({"model": "tpr", "clip": float("nan")}, "it cannot be negative or infinite"),
+    "large-batch": ({"model": "tpr", "batch": 10**10}, "batch is 10000000000; it must be at most 1e+06"),
     "no-batch": ({"model": "tpr", "batch": 0}, "batch is 0; it must be at least 1"),
     "never-validated": ({"model": "tpr", "evaluate_every": 0}, "evaluate_every is 0; it must be at least 1"),
     "all-dropped": ({"model": "tpr", "dropout": 1.0}, "dropout is 1.0; it must be below 1"),

@@ -5,13 +5,14 @@ import time
 import warnings
 
 from symshift.errors import InputWarning
+from tests.torture.children import DONE, fork
 from tests.torture.faults import FAULTS
 from tests.torture.fuzz import Counts, fuzz
 from tests.torture.readers import readers
 from tests.torture.trainings import CASES, Tally, trials, undisturbed
 
-FUZZ_SHARE = 0.3
-BATCH = 250  # inputs of a child
+BATCH = 500  # inputs of a child
+PATIENCE = 1200  # seconds that the last trials may take
 FAULT_COLUMNS = ("tried", "survived", "lost", "wrong", "left")
 READER_COLUMNS = ("inputs", "accepted", "tracebacks", "wrong", "hangs", "large")
 
@@ -24,8 +25,13 @@ def main(seconds: float) -> int:
         undisturbed(case)
     readers()
     left = seconds - (time.monotonic() - started)
+    fuzzing = fork(lambda: {name: vars(counts) for name, counts in _fuzz_all(left).items()})  # on another core
     tallies = {name: _timed(trial, share * left) for name, (trial, share) in FAULTS.items()}
-    counts = _fuzz_all(FUZZ_SHARE * left)
+    code, result = fuzzing.wait(longest=PATIENCE)
+    if code != DONE:
+        print(f"the damage of files ended with {code}: {result}")
+        return 1
+    counts = {name: Counts(**values) for name, values in result.items()}
     _print(tallies, FAULT_COLUMNS, "fault")
     _print(counts, READER_COLUMNS, "reader")
     for name, outcome in {**tallies, **counts}.items():

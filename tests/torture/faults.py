@@ -130,8 +130,8 @@ def _seconds(case: str) -> float:
 
 
 FAULTS: dict[str, tuple[Callable[[Tally, int], None], float]] = {  # with the share of the time
-    "SIGKILL at random moments": (random_kills, 0.3),
-    "SIGKILL at a step of a write": (kills_in_writes, 0.2),
-    "two trainings of the same runs": (races, 0.1),
-    "full disk": (full_disks, 0.1),
+    "SIGKILL at random moments": (random_kills, 0.4),
+    "SIGKILL at a step of a write": (kills_in_writes, 0.3),
+    "two trainings of the same runs": (races, 0.15),
+    "full disk": (full_disks, 0.15),
 }

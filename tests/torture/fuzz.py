@@ -18,7 +18,8 @@ from tests.torture.children import DONE, fork
 from tests.torture.readers import Reader
 from tests.torture.trainings import new_outputs
 
-HANG = 5  # seconds
+HANG = 5  # seconds of the CPU, so that a busy machine is no hang
+WAITING = 300  # seconds of a batch that waits, as on a pipe that nobody writes
 LARGE = 2**30  # bytes
 HEADROOM = 3 * 2**30  # bytes beyond which a child gets no memory
 INTERESTING = (
@@ -48,7 +49,7 @@ class Counts:
 
     def note(self, text: str) -> None:
         if len(self.notes) < 5:
-            self.notes.append(text[-1200:])
+            self.notes.append(text[-600:])
 
     def add(self, other: "Counts") -> None:
         for name in ("inputs", "accepted", "tracebacks", "wrong", "hangs", "large"):
@@ -93,7 +94,7 @@ def damaged(content: bytes, edits: list[tuple[str, float, int, bytes]]) -> bytes
 
 def fuzz(name: str, reader: Reader, inputs: int, number: int) -> Counts:
     """Let a child read so many damaged files."""
-    code, result = fork(lambda: vars(_read_damaged(name, reader, inputs, number))).wait(longest=60 + inputs / 10)
+    code, result = fork(lambda: vars(_read_damaged(name, reader, inputs, number))).wait(longest=WAITING)
     if code == DONE:
         return Counts(**result)
     counts = Counts(inputs=inputs, hangs=1)
@@ -105,7 +106,7 @@ def _read_damaged(name: str, reader: Reader, inputs: int, number: int) -> Counts
     counts = Counts()
     size = _virtual_size()
     resource.setrlimit(resource.RLIMIT_AS, (size + HEADROOM, size + HEADROOM))
-    signal.signal(signal.SIGALRM, _give_up)
+    signal.signal(signal.SIGPROF, _give_up)
     with new_outputs() as folder:
         for file, content in reader.beside:
             _write(folder / file, content)
@@ -132,7 +133,7 @@ def _count(counts: Counts, name: str, reader: Reader, folder: Path, content: byt
     counts.inputs += 1
     before = _peak_memory()
     fault = ""
-    signal.setitimer(signal.ITIMER_REAL, HANG)
+    signal.setitimer(signal.ITIMER_PROF, HANG)
     try:
         with contextlib.redirect_stderr(io.StringIO()):
             reader.read(folder)
@@ -151,7 +152,7 @@ def _count(counts: Counts, name: str, reader: Reader, folder: Path, content: byt
         counts.tracebacks += 1
         fault = traceback.format_exc()
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     if _peak_memory() - before > LARGE:
         counts.large += 1
         fault += " took more than 1 GB"

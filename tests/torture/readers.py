@@ -97,8 +97,8 @@ def _archives() -> dict[str, Reader]:
 
 
 def _yaml() -> dict[str, Reader]:
-    sweep = (ROOT / "params/sweeps/table1-1k.yaml").read_bytes()
-    small = b"models: {mn: {updates: 20}}\ntasks: [1]\nexamples: [1000]\nsources: [official]\nseeds: [0, 1]\n"
+    rest = b"tasks: [1]\nexamples: [1000]\nsources: [official]\nseeds: [0, 1]\n"
+    sweeps = (b"models: {mn: {updates: 20}}\n" + rest, b"models: [mn, stpr-sm]\noverrides: {batch: 8}\n" + rest)
     preset = (ROOT / "params/variants/mn-inputs.yaml").read_bytes()
 
     def read_preset(folder: Path) -> Any:
@@ -106,7 +106,7 @@ def _yaml() -> dict[str, Reader]:
         return preset_files._read(folder / "mn-inputs.yaml")
 
     return {
-        "sweep": Reader("sweep.yaml", (sweep, small), lambda folder: spec.read(folder / "sweep.yaml")),
+        "sweep": Reader("sweep.yaml", sweeps, lambda folder: spec.read(folder / "sweep.yaml")),
         "preset": Reader("mn-inputs.yaml", (preset,), read_preset),
     }
 
