@@ -12,6 +12,9 @@ All between is as in `model`. The signs are bits of a hash of seed, update, ques
 symbol alone in evaluation. So an answer is a function of the story, and renaming a story's words renames the symbolic
 half of the answer and changes nothing else (Definition 1 of the symbol-shift paper).
 
+Keys start as queries do, outputs as values, W as the identity: a vector then matches itself from the start, where it
+would take long to find out how.
+
 Deviations, on purpose: signs, not normal numbers, which leaves all vectors equally long; a learned half of the answer,
 without which no answer could be a word that the story does not have.
 """
@@ -32,6 +35,7 @@ from symshift.ops.hashing import hash_bits, pair_position
 from symshift.ops.rng import NoRng, Site, StepRng
 
 BITS = 32  # of a hash
+POSITIONS_STD = 0.5  # of position weights at the start, around one: words differ by their positions alone
 
 
 @register("lexinv", colour="#3CD89C", marker="X", after="ut")
@@ -44,10 +48,13 @@ class LexinvariantTransformer(Transformer):
         super().__init__(config, vocabulary, generator)
         del self.words
         dim = config.dim
-        std = vocabulary.words_a_sentence**-0.5  # words differ by their positions alone
-        self.sentence_positions = normal_parameter(std, generator, vocabulary.words_a_sentence, dim)
-        self.question_positions = normal_parameter(std, generator, vocabulary.words_a_question, dim)
-        self.matching = normal_parameter(dim**-0.5, generator, dim, dim)  # W
+        with torch.no_grad():
+            for positions in (self.sentence_positions, self.question_positions):
+                positions += POSITIONS_STD * torch.randn(positions.shape, generator=generator)
+            for block in self.blocks:
+                block.heads.key.copy_(block.heads.query)
+                block.heads.output.copy_(block.heads.value)
+        self.matching = nn.Parameter(torch.eye(dim))  # W
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
