@@ -27,7 +27,6 @@ from torch import Tensor, nn
 
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Output
-from symshift.models.layers import normal_parameter
 from symshift.models.registry import register
 from symshift.models.transformer.model import LayersConfig, Transformer
 from symshift.ops.functional import position_weighted_sum
