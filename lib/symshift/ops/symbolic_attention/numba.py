@@ -93,30 +93,30 @@ def gather_tokens(semantic, symbolic, mask, tokens, index, scales):
     `index` gets their numbers and `scales` one over their norms.
     """
     dim, (_, channels, symbols) = semantic.shape[1], symbolic.shape
-    one, real = semantic.dtype.type(1), 0
+    one, length = semantic.dtype.type(1), 0
     for j in range(len(semantic)):
         if mask[j]:
-            index[real] = j
+            index[length] = j
             for f in range(dim):
-                tokens[real, f] = semantic[j, f]
+                tokens[length, f] = semantic[j, f]
             square = semantic.dtype.type(EPSILON)
             for c in range(channels):
                 for s in range(symbols):
                     square += symbolic[j, c, s] * symbolic[j, c, s]
             scale = one / np.sqrt(square)
-            scales[real] = scale
+            scales[length] = scale
             for c in range(channels):
                 for s in range(symbols):
-                    tokens[real, dim + c * symbols + s] = symbolic[j, c, s] * scale
-            real += 1
-    return real
+                    tokens[length, dim + c * symbols + s] = symbolic[j, c, s] * scale
+            length += 1
+    return length
 
 
 @no_type_check
-def scatter_gradients(tokens, grad_tokens, index, scales, real, grad_semantic, grad_symbolic):
+def scatter_gradients(tokens, grad_tokens, index, scales, length, grad_semantic, grad_symbolic):
     """Fill the gradients of both halves, that of the symbolic one through its norm."""
     dim, (_, channels, symbols) = grad_semantic.shape[1], grad_symbolic.shape
-    for r in range(real):
+    for r in range(length):
         j = index[r]
         for f in range(dim):
             grad_semantic[j, f] = grad_tokens[r, f]
@@ -165,22 +165,22 @@ def unpack_symbols(token, dim, own):
 
 
 @no_type_check
-def fill_columns(ages, i, index, real, longest, columns):
+def fill_columns(ages, i, index, length, longest, columns):
     """Fill in the column of the bias for token i and each real token."""
-    for r in range(real):
+    for r in range(length):
         columns[r] = min(max(ages[index[r]] - ages[i], -longest), longest) + longest
 
 
 @no_type_check
-def fill_dropout(factors, index, real, first, second, start, dropout):
+def fill_dropout(factors, index, length, first, second, start, dropout):
     """Fill in what dropout multiplies attention weights by; `start` is the number of the first."""
     _, threshold, scale = dropout
     zero, scale = factors.dtype.type(0), factors.dtype.type(scale)
     if threshold == KEEP_ALL:
-        factors[:real] = scale
+        factors[:length] = scale
         return
     threshold = np.int32(threshold)
-    for r in range(real):
+    for r in range(length):
         factors[r] = scale if hash_element(first, second, start + index[r]) < threshold else zero
 
 
@@ -219,7 +219,7 @@ def forward_kernel(inputs, keys, dropout, attended, means):
         match, carry, bias = inputs.match[m], inputs.carry[m], inputs.bias[m]
         for b in range(batch):
             ages, mask = inputs.ages[m, b], inputs.mask[m, b]
-            real = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
+            length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
             at = -1
             for i in range(queries):
                 weights = attended.weights[m, b, i]
@@ -233,25 +233,25 @@ def forward_kernel(inputs, keys, dropout, attended, means):
                 unpack_symbols(tokens[at], dim, own)
                 mix_rows(match, own, matched, False)
                 join_halves(inputs.queries[m, b, i], matched, query)
-                compare_rows(query, tokens[:real], logits, False)
-                fill_columns(ages, i, index, real, longest, columns)
+                compare_rows(query, tokens[:length], logits, False)
+                fill_columns(ages, i, index, length, longest, columns)
                 for h in range(heads):
                     largest = number(-np.inf)
-                    for r in range(real):
+                    for r in range(length):
                         logits[h, r] += bias[h, columns[r]]
                         largest = max(largest, logits[h, r])
                     total = number(0)
-                    for r in range(real):
+                    for r in range(length):
                         logits[h, r] = np.exp(logits[h, r] - largest)
                         total += logits[h, r]
                     start = ((b * queries + i) * heads + h) * count
-                    fill_dropout(factors, index, real, first, second, start, dropout)
+                    fill_dropout(factors, index, length, first, second, start, dropout)
                     share = number(1) / total
-                    for r in range(real):
+                    for r in range(length):
                         weight = logits[h, r] * share
                         weights[h, index[r]] = weight
                         logits[h, r] = weight * factors[r]
-                mix_rows(logits[:, :real], tokens[:real], mean, False)
+                mix_rows(logits[:, :length], tokens[:length], mean, False)
                 split_halves(mean, attended.semantic[m, b, i], means[m, b, i])
                 compare_rows(own, means[m, b, i], attended.relations[m, b, i], False)
                 mix_rows(carry, means[m, b, i], attended.symbolic[m, b, i], False)
@@ -280,8 +280,8 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
         match, carry = inputs.match[m], inputs.carry[m]
         for b in range(batch):
             ages, mask = inputs.ages[m, b], inputs.mask[m, b]
-            real = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
-            grad_tokens[:real] = number(0)
+            length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
+            grad_tokens[:length] = number(0)
             at = -1
             for i in range(queries):
                 if not mask[i]:
@@ -297,22 +297,22 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
                 mix_rows(grad_relations.T, own, grad_matched, True)
                 join_halves(grads.attended_semantic[m, b, i], grad_matched, grad_mean)
                 compare_rows(grad_symbolic, mean, grads.carry[m], True)
-                compare_rows(grad_mean, tokens[:real], grad_logits, False)
-                fill_columns(ages, i, index, real, longest, columns)
+                compare_rows(grad_mean, tokens[:length], grad_logits, False)
+                fill_columns(ages, i, index, length, longest, columns)
                 for h in range(heads):
                     start = ((b * queries + i) * heads + h) * count
-                    fill_dropout(factors, index, real, first, second, start, dropout)
+                    fill_dropout(factors, index, length, first, second, start, dropout)
                     total = number(0)
-                    for r in range(real):
+                    for r in range(length):
                         weight = weights[m, b, i, h, index[r]]
                         dropped[h, r] = weight * factors[r]
                         total += dropped[h, r] * grad_logits[h, r]
-                    for r in range(real):
+                    for r in range(length):
                         weight = weights[m, b, i, h, index[r]]
                         grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - weight * total
                         grads.bias[m, h, columns[r]] += grad_logits[h, r]
-                mix_rows(grad_logits[:, :real], tokens[:real], grad_query, False)
-                mix_rows(shares[:, :real].T, rows, grad_tokens[:real], True)
+                mix_rows(grad_logits[:, :length], tokens[:length], grad_query, False)
+                mix_rows(shares[:, :length].T, rows, grad_tokens[:length], True)
                 split_halves(grad_query, grads.queries[m, b, i], grad_matched)
                 compare_rows(grad_matched, own, grads.match[m], True)
                 mix_rows(match.T, grad_matched, grad_own, False)
@@ -320,4 +320,4 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
                 for c in range(channels):
                     for s in range(symbols):
                         grad_tokens[at, dim + c * symbols + s] += grad_own[c, s]
-            scatter_gradients(tokens, grad_tokens, index, scales, real, grads.semantic[m, b], grads.symbolic[m, b])
+            scatter_gradients(tokens, grad_tokens, index, scales, length, grads.semantic[m, b], grads.symbolic[m, b])
