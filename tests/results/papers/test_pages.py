@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from symshift.results.generalisation.audit import stored_audits
 from symshift.results.papers import cells, pages
 from symshift.results.papers.pages import Pages
 from symshift.runs.store import Store
@@ -22,7 +23,7 @@ def committed() -> Pages:
     """The pages of the published records."""
     store = Store(ROOT / "outputs")
     runs = store.runs()
-    return Pages(runs[runs.id.isin(store.published_ids())])
+    return Pages(runs[runs.id.isin(store.published_ids())], stored_audits(store.outputs))
 
 
 def test_readme_holds_what_the_committed_records_give(committed):

@@ -13,6 +13,7 @@ import pandas as pd
 
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
+from symshift.results.generalisation.audit import stored_audits
 from symshift.results.papers import cells, headline, reproduction, results_page
 from symshift.results.papers.figures import OURS, front_page
 from symshift.runs.selection import preset_runs
@@ -27,8 +28,8 @@ BEGIN, END = f"<!-- results: {COMMAND} -->\n", "<!-- end of results -->"
 class Pages:
     """What the pages hold, computed once from the runs of a store."""
 
-    def __init__(self, runs: pd.DataFrame):
-        self.runs = runs
+    def __init__(self, runs: pd.DataFrame, audits: pd.DataFrame | None = None):
+        self.runs, self.audits = runs, audits
         self.exact = cells.cells(preset_runs(runs))
         self.any_budget = cells.cells(runs)
         self.headline = headline.headline_cells(self.exact, self.any_budget)
@@ -40,7 +41,7 @@ class Pages:
 
     def results(self) -> str:
         """Return the text of RESULTS.md."""
-        return results_page.page(self.runs, self.exact, self.any_budget)
+        return results_page.page(self.runs, self.exact, self.any_budget, self.audits)
 
     def reproduction(self) -> str:
         """Return the text of docs/reproduction.md."""
@@ -76,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
         table = cells.cells(runs)
         print(f"{cells.write(table, store.outputs)}: {len(table)} cells, sha256 {cells.digest(table)}")
         return 0
-    pages = Pages(runs)
+    pages = Pages(runs, stored_audits(options.outputs))
     write_atomically(README, pages.readme(README.read_text()).encode())
     write_atomically(RESULTS, pages.results().encode())
     write_atomically(REPRODUCTION, pages.reproduction().encode())

@@ -8,6 +8,7 @@ import re
 
 import pandas as pd
 
+from symshift.results.generalisation.audit import by_model, summary
 from symshift.results.papers import all_tasks
 from symshift.results.papers.cells import digest, official
 from symshift.results.papers.markdown import error, frame_table, preset_table, table, task_table
@@ -72,20 +73,30 @@ Tasks whose mean, other budgets included, is more than {FAR} points from the pri
 experiment that explains it where there is one. *best* is the test error of the seed with the lowest validation
 error."""
 ONE_NETWORK = "TPR-RNN beside Schlag & Schmidhuber 2018, Appendix B: one network learns all tasks together."
+AUDITS = """\
+Renaming audits of the runs whose weights are here, one or a few a task, on 50 questions of its test set with up to 20
+draws of each renaming. *covariance* is alpha-covariance: the share of answers, in percent, that move with the name,
+right or wrong, for people, rooms and objects together. *known*: the test set's names permuted; *unseen*: words that
+occur nowhere in bAbI; *permuted*: each story's own names. *increase* is that of the error, in points. Unseen verbs are
+the control: no answer changes with them, but they are words whose meaning was not learnt. Rows of different tasks do
+not compare. `symshift audit RUN` makes such an audit, with intervals;
+`python -m symshift.results.generalisation.audit` made these."""
 SOURCE = """\
 Every cell keeps the ids of its runs; a run's record has its settings, errors, versions and the checksum of its
 stories. `python -m symshift.results.papers.pages` writes this page, the README's table and its figure from the
 store; with `--cells` it writes all cells to cells.csv. The sha256 of the cells behind this page is"""
 
 
-def page(runs: pd.DataFrame, exact: pd.DataFrame, any_budget: pd.DataFrame) -> str:
+def page(runs: pd.DataFrame, exact: pd.DataFrame, any_budget: pd.DataFrame, audits: pd.DataFrame | None = None) -> str:
     """Return the text of RESULTS.md.
 
     Args:
         runs: the runs of a store.
         exact: cells of the presets exactly as they are.
         any_budget: cells of presets with at most another budget.
+        audits: renaming audits of runs; without them their section is left out.
     """
+    audited = {} if audits is None or audits.empty else {"What other names change": _audit_section(audits)}
     sections = {
         "How to read the tables": READING,
         "Presets exactly as they are": _cells_section(EXACT, exact, ["original"]),
@@ -94,6 +105,7 @@ def page(runs: pd.DataFrame, exact: pd.DataFrame, any_budget: pd.DataFrame) -> s
         "Runs with changed settings": _folded(SETTINGS, experiments(runs, any_budget), "experiments"),
         "What deviates from the papers": _folded(DEVIATIONS, deviations(any_budget, explanations()), "tasks"),
         "One network for all twenty tasks": f"{ONE_NETWORK}\n\n{frame_table(all_tasks.table(runs).reset_index())}\n",
+        **audited,
         "Where the numbers come from": f"{SOURCE}\n`{digest(any_budget)}`.\n",
     }
     contents = "\n".join(f"- [{title}](#{_anchor(title)})" for title in sections)
@@ -134,6 +146,13 @@ def _cells_section(text: str, cells: pd.DataFrame, tests: list[str]) -> str:
             title = f"Task by task: {examples:,} examples, {TESTS[test]}"
             parts.append(FOLD.format(title=title, text=task_table(shown)))
     return "\n\n".join(parts) + "\n"
+
+
+def _audit_section(audits: pd.DataFrame) -> str:
+    columns = ["model", "role", "renaming", "tasks", "error", "error_renamed", "increase", "covariance"]
+    rows = by_model(audits)[columns]
+    fold = FOLD.format(title="By role and renaming", text=frame_table(rows))
+    return f"{AUDITS}\n\n{frame_table(summary(audits))}\n\n{fold}\n"
 
 
 def _folded(text: str, frame: pd.DataFrame, what: str) -> str:
