@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Output
 from symshift.models.registry import register
-from symshift.models.transformer.model import LayersConfig, Transformer
+from symshift.models.transformer.model import Block, LayersConfig, Transformer
 from symshift.ops.functional import position_weighted_sum
 from symshift.ops.hashing import hash_bits, pair_position
 from symshift.ops.rng import NoRng, Site, StepRng
@@ -49,8 +49,9 @@ class LexinvariantTransformer(Transformer):
         dim = config.dim
         with torch.no_grad():
             for positions in (self.sentence_positions, self.question_positions):
-                positions += POSITIONS_STD * torch.randn(positions.shape, generator=generator)
+                positions.add_(POSITIONS_STD * torch.randn(positions.shape, generator=generator))
             for block in self.blocks:
+                assert isinstance(block, Block)
                 block.heads.key.copy_(block.heads.query)
                 block.heads.output.copy_(block.heads.value)
         self.matching = nn.Parameter(torch.eye(dim))  # W
