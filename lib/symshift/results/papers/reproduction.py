@@ -145,9 +145,9 @@ def _reasons(claim: Claim, counted: Count) -> list[str]:
     return [*reasons, claim.note] if claim.note else reasons
 
 
-def _few(names: list[str], most: int) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+def _few(names: list[str], limit: int) -> str:
+    more = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {more} more" if more > 0 else "")
 
 
 def _by_task(label: str) -> tuple[int, str]:
