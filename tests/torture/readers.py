@@ -103,7 +103,7 @@ def _yaml() -> dict[str, Reader]:
 
     def read_preset(folder: Path) -> Any:
         preset_files._parsed.cache_clear()
-        return preset_files._read(folder / "mn-inputs.yaml")
+        return preset_files._parsed(folder / "mn-inputs.yaml", 0)
 
     return {
         "sweep": Reader("sweep.yaml", sweeps, lambda folder: spec.read(folder / "sweep.yaml")),

@@ -25,3 +25,14 @@ def test_reader_answers_damage_in_one_line(name):
 
 def test_every_reader_has_a_test():
     assert set(NAMES) == set(readers())
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "official archive"])
+def test_reader_takes_good_files(name, tmp_path):
+    """The archive alone holds stories that are not the official ones."""
+    reader = readers()[name]
+    for content in reader.seeds:
+        for file, text in (*reader.beside, (reader.file, content)):
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).write_bytes(text)
+        reader.read(tmp_path)
