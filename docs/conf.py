@@ -38,6 +38,7 @@ autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
+napoleon_attr_annotations = False  # they are shown beside the fields, and `*model` is no markup
 python_use_unqualified_type_names = True
 python_display_short_literal_types = True
 add_module_names = False
