@@ -97,10 +97,13 @@ def test_answer_has_what_the_network_has(readers):
         "stpr-hidden",
         "stpr-words",
         "gstpr",
+        "stransformer",
     }
-    assert {name.partition("+")[0] for name, answer in answers.items() if "pointers" in answer.words} == {"gstpr"}
+    pointers = {name.partition("+")[0] for name, answer in answers.items() if "pointers" in answer.words}
+    assert pointers == {"gstpr", "stransformer"}
+    transformers = {"transformer", "ut", "ut-halting", "lexinv", "stransformer"}
     hops = {"mn", "smn", "mn-inputs", "smn-inputs"}
-    assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL}
+    assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL, *transformers}
     for name in ("mn", "mn-inputs", "prehoc", "posthoc"):
         attention = answers[name].attention
         assert attention.shape[1] == len(TOLD)

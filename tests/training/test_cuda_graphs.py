@@ -1,5 +1,6 @@
 """An update is what a CUDA graph can replay: a function of tensors on one device, whatever their values."""
 
+import gc
 from weakref import ref
 
 import pytest
@@ -51,6 +52,7 @@ def test_ensemble_is_freed_with_its_last_user():
     trained.losses(2)
     ensemble = ref(trained.ensemble)
     del trained
+    gc.collect()
     assert ensemble() is None
 
 

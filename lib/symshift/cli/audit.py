@@ -13,7 +13,7 @@ from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from symshift.runs.store import Store
 
-EXAMPLE = """examples: symshift audit RUN
+EXAMPLE = """example: symshift audit RUN
           symshift audit --write-questions questions.jsonl --task 1
           symshift audit --predictions answers.jsonl, where a line is {"id": "...", "answer": "kitchen"}"""
 
