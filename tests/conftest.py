@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import beartype
@@ -51,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 check_shapes = jaxtyping.jaxtyped
 CHECKED_CALLS = 20  # of a function in a test; a training calls the same ones thousands of times
-calls: Counter[Callable] = Counter()  # that were checked in the test at hand
+calls: Counter[CodeType] = Counter()  # that were checked in the test at hand; a function itself would keep its closure
 
 
 def check(typechecker: Callable) -> Callable[[Any], Any]:
@@ -62,9 +63,11 @@ def check(typechecker: Callable) -> Callable[[Any], Any]:
     """
 
     def decorate(function: Any) -> Any:
-        annotations = getattr(function, "__annotations__", {}).values()
         if inspect.isclass(function):
             return check_shapes(typechecker=typechecker)(function)
+        if calls[function.__code__] >= CHECKED_CALLS:  # a function within a function, defined once again
+            return function
+        annotations = function.__annotations__.values()
         if any("jaxtyping." in repr(a) or isinstance(a, str) for a in annotations):
             checked = check_shapes(typechecker=typechecker)(function)
         else:
@@ -79,8 +82,8 @@ def in_first_calls(checked: Callable, function: Callable) -> Callable:
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        calls[function] += 1
-        return (checked if calls[function] <= CHECKED_CALLS else function)(*arguments, **named)
+        calls[function.__code__] += 1
+        return (checked if calls[function.__code__] <= CHECKED_CALLS else function)(*arguments, **named)
 
     return call
 

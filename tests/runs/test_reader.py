@@ -103,7 +103,8 @@ def test_answer_has_what_the_network_has(readers):
     assert pointers == {"gstpr", "stransformer"}
     transformers = {"transformer", "ut", "ut-halting", "lexinv", "stransformer"}
     hops = {"mn", "smn", "mn-inputs", "smn-inputs"}
-    assert {name for name, answer in answers.items() if answer.attention is not None} == {*hops, *TEMPORAL, *transformers}
+    attending = {name for name, answer in answers.items() if answer.attention is not None}
+    assert attending == {*hops, *TEMPORAL, *transformers}
     for name in ("mn", "mn-inputs", "prehoc", "posthoc"):
         attention = answers[name].attention
         assert attention.shape[1] == len(TOLD)
