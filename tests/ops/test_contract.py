@@ -108,7 +108,7 @@ def test_float32_is_near_float64(case, backend):
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
 def test_bits_are_the_same_in_any_ensemble(case, backend):
     """In float32 a model alone has the bits that it has among others."""
-    values = ensemble_arguments(case, batch=16, dtype=torch.float32)
+    values = ensemble_arguments(case, batch=32, dtype=torch.float32)
     with use_backend(backend):
         together = outputs_and_gradients(vmap(case.function), values)
         for model in range(MODELS):

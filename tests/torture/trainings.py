@@ -21,7 +21,7 @@ QUICK = {"updates": 36, "evaluate_every": 4, "patience": 20, "batch": 4, "restar
 CASES = {
     "mn": ("mn", QUICK),
     "mn, restarts": ("mn", QUICK | {"restart_at": 8, "restart_above": 60.0}),
-    "stpr-sm": ("stpr-sm", QUICK | {"batch": 16}),  # whole vector registers, as in every preset
+    "stpr-sm": ("stpr-sm", QUICK | {"batch": 32}),  # whole vector registers, as in every preset
 }
 ALWAYS, NEVER = 0.0, 1e9  # seconds between checkpoints
 

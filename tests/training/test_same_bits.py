@@ -9,7 +9,7 @@ from tests.helpers.small_ensemble import SmallEnsemble
 SEEDS = [3, 7, 1]
 UPDATES = 30
 UPDATES_OF_TWO = 8
-BATCH = 16  # whole vector registers, as in every preset
+BATCH = 32  # whole vector registers, as in every preset
 
 
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")

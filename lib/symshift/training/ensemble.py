@@ -30,7 +30,7 @@ from symshift.training.cuda_graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
-REGISTER = 16  # numbers in the widest vector register: what is left over rounds otherwise
+REGISTERS = 32  # numbers in two of the widest vector registers, torch's step: what is left over rounds otherwise
 NO_ANSWER = 0  # the id of padding, which is no question's answer
 
 
@@ -52,7 +52,7 @@ class Ensemble:
         self.names = [name for name, _ in models[0].named_parameters()]
         self.shapes = [parameter.shape for _, parameter in models[0].named_parameters()]
         rows = [nn.utils.parameters_to_vector(model.parameters()).detach().cpu() for model in models]
-        padding = (0, -len(rows[0]) % REGISTER)
+        padding = (0, -len(rows[0]) % REGISTERS)
         self.weights = torch.stack([pad(row, padding) for row in rows]).to(device).requires_grad_()
         self.restore({})
 

@@ -195,7 +195,7 @@ def _matrices(x: Float[Tensor, "sentence model batch slot dim"]) -> tuple[Float[
 def _groups(slots: Float[Tensor, "model batch slot dim"]) -> list[slice]:
     """Which models to run together: on a CPU as many as the cache has room for, on a GPU all.
 
-    Batches of 16 or a multiple fill whole vector registers, so they round alike in any group.
+    Batches of 32 or a multiple fill whole vector registers, so they round alike in any group.
     """
     models = len(slots)
     size = max(1, CACHE_BYTES // max(1, slots[0].nbytes)) if slots.device.type == "cpu" else models
