@@ -23,6 +23,7 @@ from symshift.data import combinations, generate, splits, write
 from symshift.data.babi.official import find
 from symshift.errors import InputError
 from symshift.notebook import settings
+from symshift.results import style
 from symshift.runs.store import Store
 from tests.helpers.opened import opened, refused
 
@@ -33,7 +34,8 @@ QUICK = {"updates": 4, "evaluate_every": 2, "source": "generated", "examples": 1
 
 @pytest.fixture
 def run_cells(tmp_path, monkeypatch):
-    """Runs the code cells of 05_train with injected parameters, and shows what each would show."""
+    """Runs the code cells of 05_train with injected parameters, and shows what each would show, pictures in small."""
+    monkeypatch.setattr(style, "WIDEST", 80)
 
     def run(**parameters: Any) -> Store:
         injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters | {"outputs": str(tmp_path)})

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,9 @@ def kill(outputs, update):
     process = subprocess.Popen([sys.executable, "-m", "tests.helpers.checkpointed_training", str(outputs)], cwd=ROOT)
     while process.poll() is None:
         for file in (outputs / "checkpoints").glob("[!.]*"):
-            if checkpoint.load(file)[1]["update"] >= update:
-                process.kill()
+            with suppress(InputError):  # replaced while it is read
+                if checkpoint.load(file)[1]["update"] >= update:
+                    process.kill()
         time.sleep(0.002)
     assert process.returncode == -signal.SIGKILL, f"it had ended before update {update}"
 
