@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 check_shapes = jaxtyping.jaxtyped
-CHECKED_CALLS = 3  # of a function in a test; a training calls the same ones thousands of times
+CHECKED_CALLS = 20  # of a function in a test; a training calls the same ones thousands of times
 calls: Counter[CodeType] = Counter()  # that were checked in the test at hand; a function itself would keep its closure
 
 
