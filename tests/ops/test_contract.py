@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.func import vmap
 
 from symshift.ops.backend import use_backend
+from symshift.training.ensemble import REGISTERS
 from tests.ops.cases import CASES, Arguments, Case
 
 MODELS = 3
@@ -108,7 +109,7 @@ def test_float32_is_near_float64(case, backend):
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
 def test_bits_are_the_same_in_any_ensemble(case, backend):
     """In float32 a model alone has the bits that it has among others."""
-    values = ensemble_arguments(case, batch=32, dtype=torch.float32)
+    values = ensemble_arguments(case, batch=REGISTERS, dtype=torch.float32)
     with use_backend(backend):
         together = outputs_and_gradients(vmap(case.function), values)
         for model in range(MODELS):

@@ -11,6 +11,7 @@ from pathlib import Path
 from symshift.data import load
 from symshift.training import loop
 from symshift.training.data import Data
+from symshift.training.ensemble import REGISTERS
 from tests.helpers.small import config
 from tests.torture.children import DONE, fork
 
@@ -21,7 +22,7 @@ QUICK = {"updates": 36, "evaluate_every": 4, "patience": 20, "batch": 4, "restar
 CASES = {
     "mn": ("mn", QUICK),
     "mn, restarts": ("mn", QUICK | {"restart_at": 8, "restart_above": 60.0}),
-    "stpr-sm": ("stpr-sm", QUICK | {"batch": 32}),  # whole vector registers, as in every preset
+    "stpr-sm": ("stpr-sm", QUICK | {"batch": REGISTERS}),  # as in every preset, a multiple of it
 }
 ALWAYS, NEVER = 0.0, 1e9  # seconds between checkpoints
 

@@ -3,21 +3,28 @@
 import pytest
 import torch
 
+from symshift.config import configure, presets
+from symshift.training.ensemble import REGISTERS
 from tests.helpers.small import FORMS
 from tests.helpers.small_ensemble import SmallEnsemble
 
 SEEDS = [3, 7, 1]
 UPDATES = 30
 UPDATES_OF_TWO = 8
-BATCH = 32  # whole vector registers, as in every preset
 
 
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
 @pytest.mark.parametrize("preset", FORMS)
 def test_weights_alone_and_together_to_the_bit(preset):
     """A seed has the same losses alone, in an ensemble of two and in one of three; and the same weights in the end."""
-    three, two, alone = (SmallEnsemble(preset, SEEDS[:models], batch=BATCH) for models in (3, 2, 1))
+    three, two, alone = (SmallEnsemble(preset, SEEDS[:models], batch=REGISTERS) for models in (3, 2, 1))
     losses = three.losses(UPDATES)
     assert torch.equal(alone.losses(UPDATES)[:, 0], losses[:, 0])
     assert torch.equal(alone.ensemble.weights[0], three.ensemble.weights[0])
     assert torch.equal(two.losses(UPDATES_OF_TWO), losses[:UPDATES_OF_TWO, :2])
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_batch_fills_whole_registers(preset):
+    """The batch of every preset is one of those for which bits do not depend on the ensemble."""
+    assert configure({"model": preset}).training.batch % REGISTERS == 0

@@ -30,7 +30,7 @@ from symshift.training.cuda_graphs import Graphs
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
-REGISTERS = 32  # numbers in two of the widest vector registers, torch's step: what is left over rounds otherwise
+REGISTERS = 32  # numbers that torch takes at a time, two of the widest vector registers; the rest rounds otherwise
 NO_ANSWER = 0  # the id of padding, which is no question's answer
 
 
