@@ -7,7 +7,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import beartype
@@ -52,38 +51,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 check_shapes = jaxtyping.jaxtyped
 CHECKED_CALLS = 20  # of a function in a test; a training calls the same ones thousands of times
-calls: Counter[CodeType] = Counter()  # that were checked in the test at hand; a function itself would keep its closure
+calls: Counter[str] = Counter()  # of each function in the test at hand, by its name: a function would keep its closure
 
 
 def check(typechecker: Callable) -> Callable[[Any], Any]:
     """Check annotations of a class or function; shapes, which cost a hundred times more, if it has any.
 
-    A function is checked in its first calls of each test, a class always. Stands in for the decorator that
-    `--jaxtyping-packages` puts on everything in symshift.
+    A function is checked in its first calls of each test, a function within a function where it is first defined, a
+    class always. Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
     """
 
     def decorate(function: Any) -> Any:
         if inspect.isclass(function):
             return check_shapes(typechecker=typechecker)(function)
-        if calls[function.__code__] >= CHECKED_CALLS:  # a function within a function, defined once again
+        name = f"{function.__module__}.{function.__qualname__}"
+        if "<locals>" in name and calls[name]:
             return function
         annotations = function.__annotations__.values()
         if any("jaxtyping." in repr(a) or isinstance(a, str) for a in annotations):
             checked = check_shapes(typechecker=typechecker)(function)
         else:
             checked = beartype.beartype(function)
-        return checked if checked is function else in_first_calls(checked, function)
+        return checked if checked is function else in_first_calls(checked, function, name)
 
     return decorate
 
 
-def in_first_calls(checked: Callable, function: Callable) -> Callable:
+def in_first_calls(checked: Callable, function: Callable, name: str) -> Callable:
     """Return a function that is checked in its first calls of each test."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        calls[function.__code__] += 1
-        return (checked if calls[function.__code__] <= CHECKED_CALLS else function)(*arguments, **named)
+        calls[name] += 1
+        return (checked if calls[name] <= CHECKED_CALLS else function)(*arguments, **named)
 
     return call
 
