@@ -37,13 +37,15 @@ def test_train_step_from_reused_buffers(preset):
     assert len(set(losses[:, 0].tolist())) > UPDATES / 2
 
 
-def test_select_gives_the_optimizer_the_weights():
-    """The optimizer follows the weights of those who stay."""
-    ensemble = SmallEnsemble("tpr", SEEDS[:3]).ensemble
-    ensemble.select(torch.tensor([0, 2]))
-    (group,) = ensemble.optimizer.param_groups
-    assert group["params"][0] is ensemble.weights
-    assert group["lr"] is ensemble.rate
+def test_select_keeps_the_moments_of_those_who_stay():
+    """The optimizer goes on with the rows of those who stay, and with the number of steps."""
+    trained = SmallEnsemble("tpr", SEEDS[:3])
+    trained.losses(2)
+    before = trained.ensemble.optimizer.state
+    trained.ensemble.select(torch.tensor([0, 2]))
+    after = trained.ensemble.optimizer.state
+    assert after["step"] == 2
+    assert all(torch.equal(after[name], before[name][[0, 2]]) for name in ("exp_avg", "exp_avg_sq"))
 
 
 def test_ensemble_is_freed_with_its_last_user():

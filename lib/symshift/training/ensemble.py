@@ -27,6 +27,7 @@ from symshift.models import NETWORKS
 from symshift.models.base import Network
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from symshift.training.cuda_graphs import Graphs
+from symshift.training.optimizers import Adam, Optimizer, Sgd
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
@@ -67,17 +68,12 @@ class Ensemble:
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Start a new optimizer of the present weights, from this state where there is any."""
-        device, betas = self.weights.device, (self.training.beta1, self.training.beta2)
+        device = self.weights.device
         on_gpu = device.type == "cuda"
         # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
-        self.optimizer: torch.optim.Optimizer
-        if self.training.optimizer == "sgd":
-            self.optimizer = torch.optim.SGD([self.weights], self.rate, fused=on_gpu)
-        else:
-            self.optimizer = torch.optim.Adam([self.weights], self.rate, betas, fused=True, capturable=on_gpu)
-        if state:
-            self.optimizer.state[self.weights] = {name: value.to(device) for name, value in state.items()}
+        betas = self.training.beta1, self.training.beta2
+        self.optimizer: Optimizer = Adam(self.weights, betas, state) if self.training.optimizer == "adam" else Sgd()
         self.graphs = Graphs(self.train_step, device) if on_gpu else None
 
     def unflatten(self, weights: Float[Tensor, "model parameter"]) -> dict[str, Tensor]:
@@ -107,8 +103,8 @@ class Ensemble:
         self, seeds: Int[Tensor, " model"], update: Int[Tensor, ""], *fields: Tensor
     ) -> Float[Tensor, " model"]:
         """Update as a function of tensors alone; `fields` are those of the batch."""
-        losses, self.weights.grad = self.gradient(seeds, update, Batch(*fields))
-        self.optimizer.step()
+        losses, gradient = self.gradient(seeds, update, Batch(*fields))
+        self.optimizer.step(self.weights, gradient, self.rate)
         return losses
 
     def gradient(
@@ -170,6 +166,6 @@ class Ensemble:
 
     def select(self, rows: Int[Tensor, " remaining"]) -> None:
         """Go on with these models alone."""
-        state = self.optimizer.state.get(self.weights, {})
+        state = self.optimizer.state
         self.weights = self.weights.detach()[rows].requires_grad_()
         self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})

@@ -14,7 +14,6 @@ from typing import Any
 
 import pandas as pd
 import torch
-from torch import Tensor
 
 from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
@@ -218,8 +217,7 @@ class Training:
     def _save_checkpoint(self) -> None:
         state: dict[str, Any] = {name: getattr(self, name) for name in STATE}
         tensors = {"weights": self.ensemble.weights, "best": self.best_weights, "losses": self.loss_sums}
-        moments = self.ensemble.optimizer.state.get(self.ensemble.weights, {})
-        tensors |= {f"optimizer.{name}": value for name, value in moments.items() if isinstance(value, Tensor)}
+        tensors |= {f"optimizer.{name}": value for name, value in self.ensemble.optimizer.state.items()}
         state["replicas"] = [vars(replica) for replica in self.replicas]
         try:
             checkpoint.save(self.checkpoint, tensors, state)

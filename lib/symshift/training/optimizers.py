@@ -1,0 +1,89 @@
+"""Adam and plain gradient descent, by the functions that torch.optim's classes call.
+
+The classes themselves import torch's compiler when they are built. Nothing is compiled here, and the import takes a
+second of every process that trains.
+"""
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.optim.adam import adam
+from torch.optim.sgd import sgd
+
+
+class Optimizer(Protocol):
+    """What an ensemble asks of an optimizer.
+
+    Attributes:
+        state: Tensors that a checkpoint keeps: moments with a row a model, and the number of steps.
+    """
+
+    state: dict[str, Tensor]
+
+    def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
+        """Change the weights in place.
+
+        Args:
+            weights: The parameters, of any shape.
+            gradient: The gradient, of the same shape.
+            rate: The learning rate, a tensor without axes: float64 on the host, float32 on a GPU.
+        """
+
+
+class Adam:
+    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does."""
+
+    def __init__(self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor]):
+        self.beta1, self.beta2 = betas
+        fresh = {
+            "step": torch.zeros((), dtype=torch.float32, device=weights.device),
+            "exp_avg": torch.zeros_like(weights, requires_grad=False),
+            "exp_avg_sq": torch.zeros_like(weights, requires_grad=False),
+        }
+        self.state = {name: value.to(weights.device) for name, value in (state or fresh).items()}
+
+    @torch.no_grad()
+    def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
+        """Change the weights in place (see `Optimizer.step`)."""
+        adam(
+            [weights],
+            [gradient],
+            [self.state["exp_avg"]],
+            [self.state["exp_avg_sq"]],
+            [],
+            [self.state["step"]],
+            fused=True,
+            capturable=weights.is_cuda,
+            amsgrad=False,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            lr=rate,
+            weight_decay=0,
+            eps=1e-8,
+            maximize=False,
+        )
+
+
+class Sgd:
+    """Gradient descent without momentum. It has no state."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Tensor] = {}
+
+    @torch.no_grad()
+    def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
+        """Change the weights in place (see `Optimizer.step`)."""
+        sgd(
+            [weights],
+            [gradient],
+            [None],
+            foreach=False,
+            fused=weights.is_cuda,
+            weight_decay=0,
+            momentum=0,
+            lr=rate,  # type: ignore[arg-type]  # a tensor too, as of the class
+            dampening=0,
+            nesterov=False,
+            maximize=False,
+        )

@@ -1,0 +1,62 @@
+"""Each optimizer steps as torch's class of that name does, to the bit."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from symshift.training.optimizers import Adam, Sgd
+
+BETAS = (0.9, 0.99)
+RATES = (0.1, 0.1, 0.05, 0.0)
+
+
+@pytest.mark.parametrize("name", ["adam", "sgd"])
+def test_steps_are_those_of_the_class(name):
+    start = torch.randn(3, 64, generator=torch.Generator().manual_seed(0))
+    ours, theirs = start.clone().requires_grad_(), start.clone().requires_grad_()
+    rate = torch.zeros((), dtype=torch.float64)
+    optimizer = Adam(ours, BETAS, {}) if name == "adam" else Sgd()
+    reference = (
+        torch.optim.Adam([theirs], rate, BETAS, fused=True) if name == "adam" else torch.optim.SGD([theirs], rate)
+    )
+    for seed, value in enumerate(RATES):
+        rate.fill_(value)
+        theirs.grad = torch.randn(3, 64, generator=torch.Generator().manual_seed(seed + 1))
+        before = ours.detach().clone()
+        optimizer.step(ours, theirs.grad.clone(), rate)
+        reference.step()
+        assert torch.equal(ours, theirs)
+        assert torch.equal(ours, before) == (value == 0)
+    for key, tensor in optimizer.state.items():
+        assert torch.equal(tensor, reference.state[theirs][key])
+    assert len(optimizer.state) == (3 if name == "adam" else 0)
+
+
+def test_adam_goes_on_from_its_state():
+    start = torch.randn(2, 32, generator=torch.Generator().manual_seed(0))
+    gradients = torch.randn(4, 2, 32, generator=torch.Generator().manual_seed(1))
+    rate = torch.tensor(0.1, dtype=torch.float64)
+    whole, parted = start.clone(), start.clone()
+    optimizer = Adam(whole, BETAS, {})
+    for gradient in gradients:
+        optimizer.step(whole, gradient, rate)
+    first = Adam(parted, BETAS, {})
+    for gradient in gradients[:2]:
+        first.step(parted, gradient, rate)
+    second = Adam(parted, BETAS, first.state)
+    for gradient in gradients[2:]:
+        second.step(parted, gradient, rate)
+    assert torch.equal(whole, parted)
+
+
+def test_training_loads_no_compiler(tmp_path):
+    """torch's compiler takes a second to import and compiles nothing here."""
+    code = (
+        "import sys; from symshift import configure, train; "
+        "config = configure({'model': 'mn', 'source': 'generated', 'examples': 100, 'updates': 2}); "
+        f"train(config, [0], {str(tmp_path)!r}, 'cpu'); assert 'torch._dynamo' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
