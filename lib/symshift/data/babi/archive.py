@@ -45,7 +45,9 @@ def read_file(path: Path, name: str) -> bytes:
                 content = member.read(LARGEST_FILE + 1)
         else:
             with tarfile.open(path) as archive:
-                extracted = archive.extractfile(name)
+                # in their order: getmember reads all of a compressed archive, and what it finds needs another pass
+                member = next(member for member in archive if member.name == name)
+                extracted = archive.extractfile(member)
                 content = extracted.read(LARGEST_FILE + 1) if extracted else b""
     except Exception as error:  # the libraries of archives promise no type of error
         raise _unreadable(path, error) from None
