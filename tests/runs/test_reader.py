@@ -24,7 +24,7 @@ LAST = len(TOLD)  # the question, as a sentence
 def readers(tmp_path_factory):
     """A reader of each network, hardly trained."""
     outputs = str(tmp_path_factory.mktemp("readers"))
-    quick = {"updates": 20, "evaluate_every": 10, "batch": 8, "restart_at": 0}
+    quick = {"updates": 4, "evaluate_every": 2, "batch": 8, "restart_at": 0}
     runs = {name: symshift.train(config(name, **quick), [0], outputs, "cpu", STORIES)[0] for name in NETWORKS}
     return {name: symshift.load(run, outputs) for name, run in runs.items()}
 

@@ -38,15 +38,16 @@ def same(one, other):
 @pytest.fixture(scope="module", params=NETWORKS)
 def trained(request, tmp_path_factory):
     """A preset, a store and its run there."""
-    store, (run,) = go(tmp_path_factory.mktemp("trained"), request.param)
+    store, (run,) = go(tmp_path_factory.mktemp("trained"), request.param, updates=10)
     return request.param, store, run
 
 
 def test_train_is_deterministic(trained, tmp_path):
     """The same seed has the same curve and weights."""
     preset, store, run = trained
-    other, (again,) = go(tmp_path, preset)
+    other, (again,) = go(tmp_path, preset, updates=10)
     assert run == again
+    assert len(store.curve(run)) == 2
     assert store.curve(run).equals(other.curve(run))
     assert same(store.weights(run)[0], other.weights(run)[0])
 
