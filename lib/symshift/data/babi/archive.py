@@ -46,8 +46,8 @@ def read_file(path: Path, name: str) -> bytes:
         else:
             with tarfile.open(path) as archive:
                 # in their order: getmember reads all of a compressed archive, and what it finds needs another pass
-                member = next(member for member in archive if member.name == name)
-                extracted = archive.extractfile(member)
+                info = next(entry for entry in archive if entry.name == name)
+                extracted = archive.extractfile(info)
                 content = extracted.read(LARGEST_FILE + 1) if extracted else b""
     except Exception as error:  # the libraries of archives promise no type of error
         raise _unreadable(path, error) from None
