@@ -29,6 +29,7 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # these would be fetched from the network
 nb_merge_streams = True
+nb_render_markdown_format = "myst"  # CommonMark, the default, has no tables
 
 # docstrings: Google style, `x` is code
 default_role = "code"

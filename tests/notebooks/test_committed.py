@@ -37,6 +37,16 @@ def test_the_kernel_is_python3(notebook):
     assert notebook.metadata.kernelspec.name == "python3"
 
 
+def test_it_ends_with_what_was_learnt_and_two_exercises(notebook):
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    end = headings[headings.index("What was learnt") :]
+    assert end in (["What was learnt", "Exercises"], ["What was learnt", "Exercises", "References"])
+    exercises = text.partition("## Exercises")[2].partition("## References")[0]
+    assert re.findall(r"^\*\*(\d)\.\*\*", exercises, re.MULTILINE) == ["1", "2"]
+    assert exercises.count("<details><summary>Answer</summary>\n\n") == exercises.count("\n\n</details>") == 2
+
+
 def test_one_typed_parameters_cell_of_literals(notebook):
     (cell,) = [cell for cell in code(notebook) if "parameters" in cell.metadata.get("tags", [])]
     lines = ast.parse(cell.source).body
