@@ -44,7 +44,7 @@ def test_it_ends_with_what_was_learnt_and_two_exercises(notebook):
     assert end in (["What was learnt", "Exercises"], ["What was learnt", "Exercises", "References"])
     exercises = text.partition("## Exercises")[2].partition("## References")[0]
     assert re.findall(r"^\*\*(\d)\.\*\*", exercises, re.MULTILINE) == ["1", "2"]
-    assert exercises.count("<details><summary>Answer</summary>\n\n") == exercises.count("\n\n</details>") == 2
+    assert exercises.count("<details><summary>Answer</summary>\n\n") == exercises.count("\n</details>") == 2
 
 
 def test_one_typed_parameters_cell_of_literals(notebook):
