@@ -51,8 +51,8 @@ docs: $(READY) ## build the site of docs/ into docs/_build/html
 	@$(BIN)/sphinx-build -q -W --keep-going -n docs docs/_build/html
 	@echo "The site: docs/_build/html/index.html"
 
-bench: $(READY) ## measure the speed of updates
-	@$(BIN)/python -m benchmarks.updates
+bench: $(READY) ## measure the speed of updates, or with AGAINST=REVISION compare it with that of another revision
+	@$(BIN)/python -m $(if $(AGAINST),benchmarks.against $(AGAINST),benchmarks.updates)
 
 gpu-tables: $(READY) ## train the papers' tables in full on a GPU
 	@$(BIN)/python -m symshift.sweeps.run params/sweeps/full.yaml --device cuda --workers $(WORKERS)
