@@ -82,6 +82,9 @@ def page(runs: pd.DataFrame, cells: pd.DataFrame) -> str:
     Args:
         runs: the runs of a store.
         cells: `cells.cells` of presets with at most another budget (percent).
+
+    Raises:
+        InputError: the official stories, whose supporting facts are counted, are not on this machine.
     """
     f1 = facts.cells(with_origin(runs, [], runs_any_budget), "official").reset_index()
     sections = [INTRODUCTION]
