@@ -3,8 +3,8 @@
 Two processes, one a revision, take the same updates by turns, a tenth of a second each, on the same core. So what else
 the machine does slows both down alike. But a process has its own luck, where its numbers lie in memory, and keeps it
 until it ends: two of one revision may differ by a tenth. So each comparison is made with several pairs of processes.
-Ten seeds of each preset are trained as one ensemble, on task 1 as its batches come. Prints for each preset the ratio of
-now to then, a mean over the pairs of processes, and two standard errors of it.
+Ten seeds of each preset are trained as one ensemble, on random stories of ten sentences. Prints for each preset the
+ratio of now to then, a mean over the pairs of processes, and two standard errors of it.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PRESETS = ("tpr", "stpr-sm", "gstpr-sm", "mn", "smn", "entnet", "prehoc", "posthoc")
-SEEDS, WARM = 10, 12  # models, updates before any is timed
+WARM = 12  # updates before any is timed
 PAIRS, TURNS, TURN = 6, 12, 0.12  # of processes, of each process, seconds of one
 
 
@@ -29,31 +29,21 @@ def work(presets: list[str]) -> None:
     import torch
 
     from symshift import configure
-    from symshift.data.encoding import Vocabulary, encode
-    from symshift.training.data import Data
-    from symshift.training.ensemble import Ensemble
+    from symshift.cpu import single_threaded_cpu
+    from symshift.training.profiling import Size, update
 
-    torch.set_num_threads(1)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    seeds, done = torch.arange(SEEDS), dict.fromkeys(presets, 0)
-    ensembles, batches = {}, {}
-    for preset in presets:
-        config = configure({"model": preset, "task": 1})
-        data = Data.load(config)
-        config = data.describe(config)
-        vocabulary = Vocabulary.of(data.train, config.sentences)
-        splits = data.split(encode((*data.train, *data.valid), vocabulary, config.sentences), seeds.tolist())
-        batches[preset] = [splits.batch(seeds, update, config.training.batch) for update in range(WARM)]
-        ensembles[preset] = Ensemble.of(config, vocabulary, seeds.tolist(), "cpu")
+    size, cpu = Size(sentences=10, symbols=19, stack=10), torch.device("cpu")
+    steps = {preset: update(configure({"model": preset}), size, cpu) for preset in presets}
     print(flush=True)
-    for line in sys.stdin:
-        preset, updates = line.split()
-        began = time.perf_counter()
-        for update in range(done[preset], done[preset] + int(updates)):
-            ensembles[preset].step(batches[preset][update % WARM], seeds, update)
-        print(time.perf_counter() - began, flush=True)
-        done[preset] += int(updates)
+    with single_threaded_cpu():
+        for line in sys.stdin:
+            preset, updates = line.split()
+            began = time.perf_counter()
+            for _ in range(int(updates)):
+                steps[preset]()
+            print(time.perf_counter() - began, flush=True)
 
 
 class Worker:
@@ -62,10 +52,11 @@ class Worker:
     def __init__(self, checkout: Path, kernels: Path, presets: list[str]):
         own = {"PYTHONPATH": str(checkout / "lib"), "OMP_NUM_THREADS": "1", "NUMBA_CACHE_DIR": str(kernels)}
         command = [sys.executable, __file__, "worker", *presets]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         self.process = subprocess.Popen(command, env=os.environ | own, **pipes)
         if not self.process.stdout.readline():
-            sys.exit(f"{checkout}: its library has other names than this benchmark asks for; take a later revision")
+            error = self.process.stderr.read().strip().splitlines()[-1:]
+            sys.exit(f"this benchmark does not run with the library of that revision: {''.join(error)}")
 
     def seconds(self, preset: str, updates: int) -> float:
         """Return how long these updates took."""
@@ -96,15 +87,15 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         git = ["git", "-C", str(ROOT), "worktree"]
-        checkout = [*git, "add", "--detach", str(folder / "then"), arguments.revision]
-        made = subprocess.run(checkout, capture_output=True, text=True, check=False)
+        sides = {"then": folder / "then", "now": ROOT}
+        add = [*git, "add", "--detach", str(sides["then"]), arguments.revision]
+        made = subprocess.run(add, capture_output=True, text=True, check=False)
         if made.returncode:
             sys.exit(f"revision {arguments.revision!r}: {made.stderr.strip().splitlines()[-1]}")
-        stack.callback(subprocess.run, [*git, "remove", "--force", str(folder / "then")], check=True)
+        stack.callback(subprocess.run, [*git, "remove", "--force", str(sides["then"])], check=True)
         for pair in range(PAIRS):
             print(f"pair {pair + 1} of {PAIRS}", file=sys.stderr, flush=True)
             with ExitStack() as running:
-                sides = {"then": folder / "then", "now": ROOT}
                 workers = {}
                 for side in sorted(sides, reverse=pair % 2 == 0):
                     workers[side] = Worker(sides[side], folder / f"kernels-{side}", presets)
