@@ -36,12 +36,10 @@ class Adam:
 
     def __init__(self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor]):
         self.beta1, self.beta2 = betas
-        fresh = {
-            "step": torch.zeros((), dtype=torch.float32, device=weights.device),
-            "exp_avg": torch.zeros_like(weights, requires_grad=False),
-            "exp_avg_sq": torch.zeros_like(weights, requires_grad=False),
-        }
-        self.state = {name: value.to(weights.device) for name, value in (state or fresh).items()}
+        if not state:
+            moments = {name: torch.zeros_like(weights, requires_grad=False) for name in ("exp_avg", "exp_avg_sq")}
+            state = moments | {"step": torch.zeros((), dtype=torch.float32)}
+        self.state = {name: value.to(weights.device) for name, value in state.items()}
 
     @torch.no_grad()
     def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
