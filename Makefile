@@ -5,9 +5,6 @@ TASK ?= 1
 SECONDS ?= 600
 WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 
-# tests and reports start many processes; the first compiles the library for all
-unexport PYTHONDONTWRITEBYTECODE
-
 BIN := .venv/bin
 READY := .venv/.ready
 
