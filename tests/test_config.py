@@ -59,7 +59,9 @@ def test_a_mistake_is_one_line(values, says):
 def test_main_preset_sets_every_name_and_no_other(path):
     text = yaml.safe_load(path.read_text())
     assert set(text) | {"task", "examples", "source"} == set(names(path.stem))
-    assert configure({"model": path.stem}).flat() == {"task": 1, "examples": 1000, "source": "auto", **text}
+    config = configure({"model": path.stem})
+    flat = {"task": 1, "examples": 1000, "source": "auto", **text}
+    assert config.flat() | {"answers": config.training.answers} == flat
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "params" / "variants").glob("*.yaml")), ids=lambda path: path.stem)
@@ -69,7 +71,7 @@ def test_variant_says_only_what_differs_from_its_base(path):
     changed = {name for name, value in variant.items() if base.get(name) != value}
     assert changed == text.keys() - {"base"}
     assert {name: variant[name] for name in changed} == {name: text[name] for name in changed}
-    assert set(variant) == set(names(path.stem))
+    assert set(variant) | {"answers"} == set(names(path.stem))
 
 
 def test_presets_are_the_files_of_both_folders():
@@ -105,7 +107,7 @@ def test_ids_differ_when_anything_does():
         for name, value in configure(plain).flat().items()
         if isinstance(value, int | float)
     }
-    words = {"keys": "bounded", "optimizer": "sgd", "source": "generated"}
+    words = {"keys": "bounded", "optimizer": "sgd", "source": "generated", "answers": "items"}
     changed = [configure(plain | {name: value}) for name, value in (numbers | words).items()]
     ids = [config.id(0, "data") for config in (configure(plain), configure({"model": "gstpr-sm"}), *changed)]
     ids += [configure(plain).id(1, "data"), configure(plain).id(0, "other data")]

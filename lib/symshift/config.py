@@ -7,7 +7,7 @@ A preset is a YAML file (`preset_files`), readable by `papermill -f`. The names 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Literal
 
 from symshift import preset_files
@@ -42,6 +42,7 @@ class TrainingConfig:
     restart_at: int  # at this update a model behind `restart_above` starts again from another seed; 0: never
     restart_above: float  # best validation error in percent
     sentences: int  # read at most this many last sentences; 0: the papers' 70, and 130 in task 3
+    answers: Literal["whole", "items"] = "whole"  # an answer of several items is one class, or said item by item
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,10 @@ class RunConfig:
     def flat(self) -> dict[str, Any]:
         """Every name and value, as a run record holds them."""
         own = {name: getattr(self, name) for name in COMMON}
-        return own | asdict(self.network_config) | asdict(self.training)
+        values = own | asdict(self.network_config) | asdict(self.training)
+        if self.training.answers == "whole":  # runs from before this setting keep their ids
+            del values["answers"]
+        return values
 
     def id(self, seed: int, data: str) -> str:
         """The run's name in the store: 12 hex digits over the full config, the seed and the data's key."""
@@ -175,7 +179,7 @@ def _names(network: str) -> list[str]:
 def _build(config: type, values: Mapping[str, Any]) -> Any:
     """Build a config from its part of the values, each checked against its field."""
     types = field_types(config)
-    missing = [name for name in types if name not in values]
+    missing = [field.name for field in fields(config) if field.name not in values and field.default is MISSING]
     if missing:
         raise InputError(f"the preset {values['model']} does not set {', '.join(missing)}")
-    return config(**{name: check(name, values[name], types[name]) for name in types})
+    return config(**{name: check(name, values[name], types[name]) for name in types if name in values})

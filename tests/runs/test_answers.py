@@ -3,6 +3,8 @@
 import pytest
 
 from symshift import configure, load, train
+from symshift.data import generate
+from symshift.data.answer_items import END
 from symshift.results.style import confusion
 from symshift.runs.answers import answers, answers_of_runs
 from symshift.runs.store import Store
@@ -22,6 +24,23 @@ def test_answers_are_those_of_ask(model):
     assert found.given.tolist() == [answer.word for answer in asked]
     assert found.probability.tolist() == pytest.approx([answer.probability for answer in asked], abs=1e-6)
     assert answers(reader, []).columns.tolist() == found.columns.tolist()
+
+
+@pytest.mark.parametrize("model", ["mn", "gstpr"])
+def test_answers_said_item_by_item(model, tmp_path):
+    """A reader says answers to their end, as ask does, and errs as its record says."""
+    values = {"task": 8, "answers": "items", "updates": 300, "examples": 200, "source": "generated"}
+    config = configure({"model": model, "evaluate_every": 100, **values})
+    stories = Data(generate(8, 200), generate(8, 100, seed=1)[:60])
+    (run,) = train(config, [0], str(tmp_path), stories=stories)
+    reader, record = load(run, tmp_path), Store(tmp_path).record(run)
+    found = answers(reader, stories.test)
+    asked = [reader.ask(question.story, question.question) for question in stories.test]
+    assert record["config"]["answers"] == "items"
+    assert record["error"]["test"] == pytest.approx(100 * (found.given != found.right).mean(), abs=1e-3)
+    assert found.given.tolist() == [answer.word for answer in asked]
+    assert found.probability.tolist() == pytest.approx([answer.probability for answer in asked], abs=1e-6)
+    assert END not in set(found.given)
 
 
 def test_answers_of_runs_without_weights(tmp_path):

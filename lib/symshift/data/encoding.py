@@ -15,6 +15,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from symshift.data.answer_items import END, ask_items
 from symshift.data.question import Question
 from symshift.data.words import tokenize
 
@@ -54,8 +55,15 @@ class Vocabulary:
     words_a_question: int
 
     @classmethod
-    def of(cls, questions: Sequence[Question], sentences: int) -> "Vocabulary":
-        """Return the vocabulary of training questions of which at most the last `sentences` sentences are read."""
+    def of(cls, questions: Sequence[Question], sentences: int, items: bool = False) -> "Vocabulary":
+        """Return the vocabulary of training questions.
+
+        Args:
+            questions: the questions.
+            sentences: read at most so many last sentences of each story.
+            items: whether answers are said item by item.
+        """
+        questions = [step for question in questions for step in ask_items(question)] if items else questions
         words: set[str] = set()
         longest_story = longest_sentence = longest_question = 1
         for question in questions:
@@ -67,6 +75,11 @@ class Vocabulary:
             longest_question = max(longest_question, len(question_words))
         return cls(tuple(sorted(words)), longest_story, longest_sentence, longest_question)
 
+    @property
+    def items(self) -> bool:
+        """Whether answers are said item by item."""
+        return END in self.words
+
     def ids(self) -> dict[str, int]:
         """Return the id of each word."""
         return {word: number for number, word in enumerate(self.words, 1)}
@@ -77,7 +90,8 @@ class Encoded:
     """Questions in buckets of like length.
 
     `words[id]` is the word of an id, `indices[b][i]` the index in the original list of question i of bucket b, `unseen`
-    the words that are not in the vocabulary.
+    the words that are not in the vocabulary. Where answers are said item by item, the questions for the items of an
+    answer lie in one bucket, and all have the index of theirs.
     """
 
     buckets: tuple[Batch, ...]
@@ -86,8 +100,8 @@ class Encoded:
     unseen: tuple[str, ...]
 
     def __len__(self) -> int:
-        """Return the number of questions."""
-        return sum(len(index) for index in self.indices)
+        """Return the number of original questions."""
+        return 1 + max((int(index.max()) for index in self.indices), default=-1)
 
     def to(self, device: str | torch.device) -> "Encoded":
         """Return the questions on a device."""
@@ -103,16 +117,19 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
 
     Args:
         questions: the questions.
-        vocabulary: the training vocabulary, which decides on ids.
+        vocabulary: the training vocabulary, which decides on ids, and on whether a question with a known answer is
+            asked for each of its items.
         sentences: read at most so many last sentences of each story.
     """
     ids = vocabulary.ids()
     lines = _Lines(ids)
-    encoded = [_encode_question(question, sentences, lines) for question in questions]
+    steps = [ask_items(question) if vocabulary.items and question.answer else [question] for question in questions]
+    index = [number for number, parts in enumerate(steps) for _ in parts]
+    encoded = [_encode_question(part, sentences, lines) for parts in steps for part in parts]
     groups = _bucket_indices([len(question.story) for question in encoded])
     return Encoded(
-        tuple(_batch([encoded[index] for index in group], lines.ids_of) for group in groups),
-        tuple(torch.tensor(group) for group in groups),
+        tuple(_batch([encoded[row] for row in group], lines.ids_of) for group in groups),
+        tuple(torch.tensor([index[row] for row in group]) for group in groups),
         ("", *ids),
         tuple(ids)[len(vocabulary.words) :],
     )

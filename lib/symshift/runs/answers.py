@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import torch
 
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question
+from symshift.data.answer_items import END, MOST_ITEMS, ask_next
 from symshift.data.encoding import encode
 from symshift.errors import InputError
 from symshift.ops.rng import NO_RNG
@@ -28,30 +30,57 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
 
     Returns:
         One row per question, in their order: the `right` answer, the one `given`, its `probability`, and the `symbolic`
-        part of this probability.
+        part of this probability. Where answers are said item by item, these are products over the items and the end,
+        which no symbol says.
 
     Raises:
         InputError: An answer is no number.
     """
+    items: list[list[str]] = [[] for _ in questions]
+    probability, symbolic = [1.0] * len(questions), [1.0] * len(questions)
+    unfinished = list(range(len(questions)))  # the questions whose answers have not ended
+    while unfinished:
+        next_questions = [ask_next(questions[number], items[number]) for number in unfinished]
+        for number, item in zip(unfinished, _items(reader, next_questions, unfinished), strict=True):
+            items[number].append(item.word)
+            probability[number] *= item.probability
+            symbolic[number] *= item.probability if item.word == END else item.symbolic
+        unfinished = [number for number in unfinished if items[number][-1] != END and len(items[number]) < MOST_ITEMS]
+        unfinished = unfinished if reader.vocabulary.items else []
+    return pd.DataFrame(
+        {
+            "right": [question.answer for question in questions],
+            "given": [",".join(word for word in words if word != END) for words in items],
+            "probability": probability,
+            "symbolic": symbolic,
+        }
+    )
+
+
+class _Item(NamedTuple):
+    """An item of an answer, or a whole answer: the likeliest word, its probability, and the symbolic part of that."""
+
+    word: str
+    probability: float
+    symbolic: float
+
+
+def _items(reader: Reader, questions: Sequence[Question], numbers: Sequence[int]) -> list[_Item]:
+    """Answer each question once; `numbers` are those by which an error names them, from 0."""
     encoded = encode(questions, reader.vocabulary, reader.sentences)
-    rows: list[tuple[int, int, float, float]] = []  # of each question its index, and what is answered
+    items: dict[int, _Item] = {}
     for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
         semantic, symbolic = reader.network(bucket, NO_RNG).component_probabilities(bucket.symbols, len(encoded.words))
         probability, words = (semantic + symbolic)[:, 1:].max(-1)
         if not probability.isfinite().all():
-            raise InputError(f"question {1 + int(indices[~probability.isfinite()][0])} has an answer that is no number")
+            number = 1 + numbers[int(indices[~probability.isfinite()][0])]
+            raise InputError(f"question {number} has an answer that is no number")
         symbolic_part = symbolic[:, 1:].gather(-1, words.unsqueeze(-1)).squeeze(-1)
-        columns = (indices, words, probability, symbolic_part)
-        rows += zip(*(column.tolist() for column in columns), strict=True)
-    rows.sort()
-    return pd.DataFrame(
-        {
-            "right": [question.answer for question in questions],
-            "given": [encoded.words[1 + word] for _, word, _, _ in rows],
-            "probability": [probability for _, _, probability, _ in rows],
-            "symbolic": [symbolic for _, _, _, symbolic in rows],
-        }
-    )
+        for index, word, *parts in zip(
+            *(x.tolist() for x in (indices, words, probability, symbolic_part)), strict=True
+        ):
+            items[index] = _Item(encoded.words[1 + word], *parts)
+    return [items[index] for index in range(len(questions))]
 
 
 def answers_of_runs(

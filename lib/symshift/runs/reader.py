@@ -12,6 +12,7 @@ import torch
 from symshift.config import RunConfig, config_from_record
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
+from symshift.data.answer_items import END, MOST_ITEMS, ask_next
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models import NETWORKS, Network
@@ -25,7 +26,8 @@ class Answer:
     """What a reader answers, and why.
 
     Attributes:
-        word: The likeliest word.
+        word: The likeliest word; several, joined by commas, where the network says its answers item by item. What
+            follows below `probability` is then of the first item.
         probability: Its probability.
         distribution: Each word with its `probability` and the `semantic` and `symbolic` parts of it, likeliest first.
         words: Each word of the story and the question as read, with its `sentence` (the question is the last), its
@@ -81,25 +83,26 @@ class Reader:
             raise InputError(f"question is {question!r}; give a sentence with a word")
         unanswered = Question(tuple(story), question, "", tuple(supporting), 0, "asked")
         encoded, output = self.read([unanswered])
-        batch = encoded.buckets[0]
-        semantic, symbolic = (half[0] for half in output.component_probabilities(batch.symbols, len(encoded.words)))
-        distribution = pd.DataFrame(
-            {"word": encoded.words, "probability": semantic + symbolic, "semantic": semantic, "symbolic": symbolic}
-        )
-        if not np.isfinite(distribution["probability"]).all():
-            raise InputError("the network's answer to this story is no number; a shorter story may have one")
-        distribution = distribution[distribution["word"] != ""].sort_values("probability", ascending=False)
-        best = distribution.iloc[0]
+        distribution = _distribution(encoded, output)
         unseen = tuple(word for word in encoded.unseen if word)
         return Answer(
-            best["word"],
-            float(best["probability"]),
-            distribution.reset_index(drop=True),
+            *self._say(unanswered, distribution),
+            distribution,
             self._words(unanswered, output, unseen),
             _attention(output),
             _matches(output),
             unseen,
         )
+
+    def _say(self, question: Question, distribution: pd.DataFrame) -> tuple[str, float]:
+        """Return the whole answer and its probability, from the distribution of its first item."""
+        best = distribution.iloc[0]
+        items, probability = [best["word"]], float(best["probability"])
+        while self.vocabulary.items and items[-1] != END and len(items) < MOST_ITEMS:
+            best = _distribution(*self.read([ask_next(question, items)])).iloc[0]
+            items.append(best["word"])
+            probability *= float(best["probability"])
+        return ",".join(item for item in items if item != END), probability
 
     @single_threaded_cpu()
     @torch.no_grad()
@@ -120,19 +123,32 @@ class Reader:
     def _words(self, question: Question, output: Output, unseen: tuple[str, ...]) -> pd.DataFrame:
         lines = [tokenize(line) for line in (*question.story[-self.sentences :], question.question)]
         frame = pd.DataFrame(
-            {"sentence": sentence, "place": place, "word": word, "unseen": word in unseen}
+            {"sentence": sentence, "place": position, "word": word, "unseen": word in unseen}
             for sentence, line in enumerate(lines)
-            for place, word in enumerate(line)
+            for position, word in enumerate(line)
         )
         for name in ("alpha", "pointers"):
             if name in output.trace:
                 values = [*output.trace[name][0][: len(lines) - 1], output.trace[f"{name}_question"][0]]
                 frame[name] = [
-                    values[sentence][place].tolist()
+                    values[sentence][position].tolist()
                     for sentence, line in enumerate(lines)
-                    for place in range(len(line))
+                    for position in range(len(line))
                 ]
         return frame
+
+
+def _distribution(encoded: Encoded, output: Output) -> pd.DataFrame:
+    """Return the distribution of `Answer`."""
+    batch = encoded.buckets[0]
+    semantic, symbolic = (half[0] for half in output.component_probabilities(batch.symbols, len(encoded.words)))
+    distribution = pd.DataFrame(
+        {"word": encoded.words, "probability": semantic + symbolic, "semantic": semantic, "symbolic": symbolic}
+    )
+    if not np.isfinite(distribution["probability"]).all():
+        raise InputError("the network's answer to this story is no number; a shorter story may have one")
+    distribution = distribution[distribution["word"] != ""].sort_values("probability", ascending=False)
+    return distribution.reset_index(drop=True)
 
 
 def _attention(output: Output) -> pd.DataFrame | None:

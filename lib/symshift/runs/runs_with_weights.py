@@ -50,7 +50,7 @@ def choose(runs: pd.DataFrame, model: str, task: int) -> str:
     ids = runs.index[(runs["model"] == model) & (runs["task"] == task)]
     if ids.empty:
         models, tasks = runs.model[runs.task == task].unique(), runs.task[runs.model == model].unique()
-        of_task = f"on task {task} there are {', '.join(models)}" if len(models) else f"none on task {task}"
-        of_model = f"{model} is there on {', '.join(map(str, tasks))}" if len(tasks) else f"none of {model}"
-        raise InputError(f"no run of {model} on task {task} has weights here; {of_task}, and {of_model}")
+        task_note = f"on task {task} there are {', '.join(models)}" if len(models) else f"none on task {task}"
+        model_note = f"{model} is there on {', '.join(map(str, tasks))}" if len(tasks) else f"none of {model}"
+        raise InputError(f"no run of {model} on task {task} has weights here; {task_note}, and {model_note}")
     return ids[0]

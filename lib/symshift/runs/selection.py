@@ -13,20 +13,21 @@ import pandas as pd
 from symshift.config import configure, presets
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
+TASKS_WITH_LISTS = {8, 19}  # whose answers may have several items
 BUDGET = ["updates", "patience", "solved"]
 SAME = ["model", "task", "examples", "stories", "data", "seed"]
 
 
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed nothing of their preset, on whatever stories."""
-    of_presets = _of_presets(runs)
-    return of_presets.loc[[not names for names in _changes(of_presets)]]
+    with_preset = _with_preset(runs)
+    return with_preset.loc[[not names for names in _changes(with_preset)]]
 
 
 def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed at most the budget of their preset."""
-    of_presets = _of_presets(runs)
-    return of_presets.loc[[names <= set(BUDGET) for names in _changes(of_presets)]]
+    with_preset = _with_preset(runs)
+    return with_preset.loc[[names <= set(BUDGET) for names in _changes(with_preset)]]
 
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
@@ -46,7 +47,7 @@ def changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
         Their rows with what they `changed`, as in *dim 30, dropout 0.2*; of those that changed the same, one for each
         seed on the same stories.
     """
-    sized = largest_first(_of_presets(runs))
+    sized = largest_first(_with_preset(runs))
     changes = zip(sized.iterrows(), _changes(sized), strict=True)
     sized = sized.assign(changed=[_settings(run, names - set(BUDGET)) for (_, run), names in changes])
     return sized[sized.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
@@ -74,7 +75,7 @@ def seed_note(n: int, budget: str) -> str:
     return f"n={n}, {budget}" if budget else f"n={n}"
 
 
-def _of_presets(runs: pd.DataFrame) -> pd.DataFrame:
+def _with_preset(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs.model.isin(presets())]
 
 
@@ -84,12 +85,21 @@ def _changes(runs: pd.DataFrame) -> list[set[str]]:
     for model, positions in runs.groupby("model").indices.items():
         group = runs.iloc[positions]
         preset = configure({"model": model}).flat()
-        for name in preset.keys() - STORIES:
+        for name in preset.keys() - STORIES - {"answers"}:
             values = group[name] if name in group else [None] * len(group)
             for position, value in zip(positions, values, strict=True):
                 if value != preset[name]:
                     changes[position].add(name)
+        for position, (_, run) in zip(positions, group.iterrows(), strict=True):
+            if run.task in TASKS_WITH_LISTS and _answers(run) != preset.get("answers", "whole"):
+                changes[position].add("answers")
     return changes
+
+
+def _answers(run: pd.Series) -> str:
+    """Return how a run says answers; a record is silent where they are whole, or have one item each."""
+    answers = run.get("answers")
+    return answers if isinstance(answers, str) else "whole"
 
 
 def _note(run: Any) -> str:

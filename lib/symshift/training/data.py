@@ -7,6 +7,7 @@ import torch
 
 from symshift.config import RunConfig
 from symshift.data import Question, load
+from symshift.data.answer_items import has_lists
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
@@ -66,10 +67,14 @@ class Data:
         return self.train[0].source
 
     def describe(self, config: RunConfig) -> RunConfig:
-        """Return the config of a run on these stories; several tasks together are task 0."""
+        """Return the config of a run on these stories.
+
+        Several tasks together are task 0. Where no answer has several items, `answers` sets nothing and is `whole`.
+        """
         tasks = {question.task for question in self.train}
         task = tasks.pop() if len(tasks) == 1 else 0
-        return replace(config, task=task, examples=len(self.train), source=self.source)
+        training = config.training if has_lists(self.train) else replace(config.training, answers="whole")
+        return replace(config, task=task, examples=len(self.train), source=self.source, training=training)
 
     def title(self, task: int) -> str:
         """Return these stories in words; `task` is the config's, 0 for several tasks."""

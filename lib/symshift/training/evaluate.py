@@ -1,4 +1,7 @@
-"""Errors in percent and losses in nats of the models of an ensemble."""
+"""Errors in percent and losses in nats of the models of an ensemble.
+
+A question counts as wrong if any row of it is: it has several rows where answers are said item by item.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,7 +18,7 @@ SENTENCES_AT_ONCE = 4096
 
 
 class Scores(NamedTuple):
-    """Error in percent and loss in nats of each model."""
+    """Error in percent of the questions, and loss in nats a row, of each model."""
 
     errors: list[float]
     losses: list[float]
@@ -26,18 +29,21 @@ def evaluate_split(
 ) -> Scores:
     """Evaluate each model on its own `train` or `valid` questions."""
     questions = splits.questions
-    wrong = torch.zeros(len(weights), dtype=torch.double, device=weights.device)
-    loss, count = wrong.clone(), wrong.clone()
-    for bucket, rows, sizes in zip(questions.buckets, splits.rows[split], splits.sizes[split], strict=True):
+    loss = torch.zeros(len(weights), dtype=torch.double, device=weights.device)
+    count = loss.clone()
+    rows_of, wrong_of = (loss.new_zeros(len(weights), len(questions)) for _ in range(2))  # rows of each question
+    parts = zip(questions.buckets, questions.indices, splits.rows[split], splits.sizes[split], strict=True)
+    for bucket, indices, rows, sizes in parts:
         if rows.shape[-1] == 0:
             continue
         mask = torch.arange(rows.shape[-1], device=rows.device) < sizes.unsqueeze(-1)
         batch = bucket.take(rows)
         losses, answers = evaluate(ensemble, weights, batch, len(questions.words))
-        wrong += ((answers != batch.answer) & mask).sum(-1)
+        rows_of.scatter_add_(-1, indices[rows], mask.double())
+        wrong_of.scatter_add_(-1, indices[rows], ((answers != batch.answer) & mask).double())
         loss += torch.where(mask, losses, 0).sum(-1)
         count += mask.sum(-1)
-    return Scores((100 * wrong / count).tolist(), (loss / count).tolist())
+    return Scores((100 * (wrong_of > 0).double().sum(-1) / (rows_of > 0).sum(-1)).tolist(), (loss / count).tolist())
 
 
 def all_errors(
@@ -46,10 +52,11 @@ def all_errors(
     """Return the errors of one model in percent: on its own splits, and on each test set."""
     errors = {split: evaluate_split(ensemble, weights, splits, split).errors[0] for split in SPLITS}
     for name, encoded in tests.items():
-        wrong = [
-            evaluate(ensemble, weights, bucket, len(encoded.words))[1][0] != bucket.answer for bucket in encoded.buckets
-        ]
-        errors[name] = 100 * torch.cat(wrong).double().mean().item()
+        wrong = torch.zeros(len(encoded), dtype=torch.double, device=weights.device)
+        for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
+            _, answers = evaluate(ensemble, weights, bucket, len(encoded.words))
+            wrong.scatter_add_(0, indices, (answers[0] != bucket.answer).double())
+        errors[name] = 100 * (wrong > 0).double().mean().item()
     return errors
 
 

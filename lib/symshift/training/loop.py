@@ -103,7 +103,7 @@ class Training:
     ):
         self.config, self.data, self.run_ids, self.store, self.device = config, data, run_ids, store, device
         self.restarts = RestartPolicy(config.training)
-        self.vocabulary = Vocabulary.of(data.train, config.sentences)
+        self.vocabulary = Vocabulary.of(data.train, config.sentences, config.training.answers == "items")
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
         if not is_tested(config.network):
             validate(config.network, config.network_config, self.vocabulary, self.questions.buckets[0])

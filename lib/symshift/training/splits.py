@@ -26,7 +26,7 @@ class TrainValSplits:
 
     Args:
         questions: The encoded questions, in buckets of like length.
-        valid: One row per model.
+        valid: Of each original question; one row per model.
     """
 
     def __init__(self, questions: Encoded, valid: Bool[Tensor, "model question"]):

@@ -1,0 +1,42 @@
+"""Answers of several items, said one item after another.
+
+`milk,football` is one class to a network that answers once: it can say it only if training had it, and never in words
+that are new. Here such a question is asked again and again, with what was said so far at its end:
+
+    What is Mary carrying?                  milk
+    What is Mary carrying? milk             football
+    What is Mary carrying? milk football    --, the end
+
+An answer is right if each of its items and its end are. Greedy answering then meets the very questions that training
+asks: as long as all is right, what was said so far is what is right so far.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from symshift.data.question import Question
+from symshift.data.words import COORDINATES
+
+END = "--"  # what is said after the last item; no word of a story is spelt so
+MOST_ITEMS = 50  # of an answer that does not end
+
+
+def answer_items(answer: str) -> list[str]:
+    """Return the items of an answer; coordinates such as `(2,9)` are one."""
+    return [answer] if COORDINATES.fullmatch(answer) else answer.split(",")
+
+
+def has_lists(questions: Iterable[Question]) -> bool:
+    """Return whether an answer has several items."""
+    return any(len(answer_items(question.answer)) > 1 for question in questions)
+
+
+def ask_next(question: Question, earlier: Sequence[str], answer: str = "") -> Question:
+    """Return the question for the item after these earlier ones, with its answer where that is known."""
+    return replace(question, question=" ".join((question.question, *earlier)), answer=answer)
+
+
+def ask_items(question: Question) -> list[Question]:
+    """Return the questions for each item of a known answer, and for its end."""
+    items = [*answer_items(question.answer), END]
+    return [ask_next(question, items[:number], item) for number, item in enumerate(items)]
