@@ -36,6 +36,23 @@ def test_one_run_per_seed_allows_other_budgets():
     assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, solved=0.0)])) == "solved 0"
 
 
+@pytest.mark.parametrize(
+    ("model", "task", "answers", "of_preset"),
+    [
+        ("stransformer", 8, "items", True),
+        ("stransformer", 8, "whole", False),
+        ("stransformer", 1, "whole", True),
+        ("gstpr-sm", 8, "whole", True),
+        ("gstpr-sm", 8, "items", False),
+    ],
+)
+def test_how_answers_are_said_counts_where_they_are_lists(model, task, answers, of_preset):
+    """Runs on tasks without lists say nothing of how they would say them."""
+    others = [run("tpr", 1, 0, 0.0), run("stransformer", 19, 0, 0.0)]
+    runs = pd.DataFrame([run(model, task, 1, 0.0, answers=answers), *others])
+    assert (1 in set(preset_runs(runs).seed)) == of_preset
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 0, 2, 1], [1, 3, 2, 0]])
 def test_one_run_per_seed_has_the_largest_budget(order):
     """Of one seed the largest budget stands however much worse it came out."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from symshift.config import configure
 from symshift.data import Question, by_story, load
 from symshift.data.encoding import Vocabulary, encode
 from symshift.errors import InputError
@@ -102,3 +103,12 @@ def test_split_refuses_a_single_story():
 )
 def test_title_has_task_and_name(name, task, called):
     assert replace(STORIES, name=name).title(task) == called
+
+
+@pytest.mark.parametrize(("task", "answers"), [(1, "whole"), (8, "items")])
+def test_describe_keeps_how_answers_are_said_where_there_are_lists(task, answers):
+    """A run on stories without lists is one run, however it would have said them."""
+    data = Data(load(task, 100, source="generated"), load(task, 10, "test", "generated"))
+    config = data.describe(configure({"model": "tpr", "task": task, "answers": "items"}))
+    assert config.training.answers == answers
+    assert config.flat().get("answers", "whole") == answers
