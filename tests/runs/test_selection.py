@@ -46,7 +46,7 @@ def test_one_run_per_seed_allows_other_budgets():
         ("gstpr-sm", 8, "items", False),
     ],
 )
-def test_how_answers_are_said_counts_where_they_are_lists(model, task, answers, of_preset):
+def test_answers_setting_counts_where_there_are_lists(model, task, answers, of_preset):
     """Runs on tasks without lists say nothing of how they would say them."""
     others = [run("tpr", 1, 0, 0.0), run("stransformer", 19, 0, 0.0)]
     runs = pd.DataFrame([run(model, task, 1, 0.0, answers=answers), *others])

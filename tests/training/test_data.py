@@ -106,7 +106,7 @@ def test_title_has_task_and_name(name, task, called):
 
 
 @pytest.mark.parametrize(("task", "answers"), [(1, "whole"), (8, "items")])
-def test_describe_keeps_how_answers_are_said_where_there_are_lists(task, answers):
+def test_describe_keeps_answers_setting_where_there_are_lists(task, answers):
     """A run on stories without lists is one run, however it would have said them."""
     data = Data(load(task, 100, source="generated"), load(task, 10, "test", "generated"))
     config = data.describe(configure({"model": "tpr", "task": task, "answers": "items"}))
