@@ -17,7 +17,9 @@ from symshift.ops.symbolic_attention.state import Attended, AttentionInputs, Dro
 OUTPUTS = len(Attended._fields)
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec) -> Attended:
+def symbolic_attention(
+    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool = False
+) -> Attended:
     """Attend to tokens by both of their halves.
 
     p_h = softmax_j(q_ih . u_j + <M_h, D_ij> + bias_h(age_j - age_i)), where D_ij = N_i N_j^T and N_i = S_i / ||S_i||.
@@ -26,19 +28,20 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
         inputs: Tokens, and what heads do with them.
         rng: Randomness of the dropout.
         dropout: Of single attention weights.
+        causal: Whether a token attends to itself and those before it alone; the first attends to all.
 
     Returns:
         What each query attends to.
     """
     backend = select_backend(inputs.queries)
     if backend != "numba":
-        return (naive if backend == "naive" else operations).symbolic_attention(inputs, rng, dropout)
+        return (naive if backend == "naive" else operations).symbolic_attention(inputs, rng, dropout, causal)
     if isinstance(rng, NoRng):
         key, dropout = torch.zeros(2, dtype=torch.int32), NO_DROPOUT
     else:
         key = rng.key
     arguments = (x.unsqueeze(0) for x in (*inputs, key))
-    results = _SymbolicAttention.apply(*arguments, dropout.salt, dropout.threshold, dropout.scale)
+    results = _SymbolicAttention.apply(*arguments, dropout.salt, dropout.threshold, dropout.scale, causal)
     return Attended(*(x.squeeze(0) for x in results[:OUTPUTS]))
 
 
@@ -48,7 +51,7 @@ class _SymbolicAttention(torch.autograd.Function):
     @staticmethod
     def forward(*arguments: Any) -> tuple[Tensor, ...]:
         """Return what is attended to, and for the backward pass the mean of N_j of each head."""
-        *tensors, salt, threshold, scale = arguments
+        *tensors, salt, threshold, scale, causal = arguments
         *fields, key = contiguous(tuple(tensors))
         inputs = AttentionInputs(*fields)
         semantic, (channels, symbols) = torch.empty_like(inputs.queries), inputs.symbolic.shape[-2:]
@@ -60,17 +63,17 @@ class _SymbolicAttention(torch.autograd.Function):
             weights=semantic.new_empty(*position, heads, tokens),
         )
         means = semantic.new_empty(*position, heads * channels, symbols)
-        forward_kernel(inputs, key, Dropout(salt, threshold, scale), attended, means)
+        forward_kernel(inputs, key, Dropout(salt, threshold, scale), causal, attended, means)
         return *attended, means
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        *tensors, salt, threshold, scale = inputs
+        *tensors, salt, threshold, scale, causal = inputs
         *_, weights, means = output
         ctx.mark_non_differentiable(weights, means)
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*tensors, weights, means)
-        ctx.dropout = Dropout(salt, threshold, scale)
+        ctx.dropout, ctx.causal = Dropout(salt, threshold, scale), causal
 
     @staticmethod
     @once_differentiable
@@ -85,8 +88,8 @@ class _SymbolicAttention(torch.autograd.Function):
             for grad, shape in zip(grad_outputs[:3], shapes, strict=True)
         ]
         grads = Gradients(*contiguous(tuple(from_outside)), *(zeros(x) for x in inputs[:6]))
-        backward_kernel(inputs, key, ctx.dropout, weights, means, grads)
-        return *grads[3:], *[None] * 6
+        backward_kernel(inputs, key, ctx.dropout, ctx.causal, weights, means, grads)
+        return *grads[3:], *[None] * 7
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Any) -> tuple[tuple[Tensor, ...], tuple]:

@@ -7,7 +7,7 @@ from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec) -> Attended:
+def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
     queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
     heads, channels, longest = queries.shape[2], symbolic.shape[2], bias.shape[-1] // 2
@@ -21,7 +21,10 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
             difference = (ages - ages[:, i, None]).clamp(-longest, longest) + longest
             logit = (queries[:, i, h].unsqueeze(1) * semantic).sum(-1) + (m_h * pairs).sum((-2, -1))
             logits.append(logit + bias[h][difference])
-        rows.append(torch.where(mask.unsqueeze(1), torch.stack(logits, 1), -torch.inf).softmax(-1))
+        attended_to = mask.clone()
+        if causal and i > 0:
+            attended_to[:, i + 1 :] = False
+        rows.append(torch.where(attended_to.unsqueeze(1), torch.stack(logits, 1), -torch.inf).softmax(-1))
     weights = torch.stack(rows, 1) if rows else queries.new_zeros(*queries.shape[:3], len(mask[0]))
     dropped = rng.dropout(weights, *dropout)
     attended = torch.einsum("bihj,bjd->bihd", dropped, semantic)

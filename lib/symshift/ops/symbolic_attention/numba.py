@@ -200,7 +200,7 @@ HELPERS = [
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def forward_kernel(inputs, keys, dropout, attended, means):
+def forward_kernel(inputs, keys, dropout, causal, attended, means):
     """Fill `attended`, and `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
@@ -230,28 +230,29 @@ def forward_kernel(inputs, keys, dropout, attended, means):
                     attended.symbolic[m, b, i] = number(0)
                     continue
                 at += 1
+                seen = at + 1 if causal and i > 0 else length
                 unpack_symbols(tokens[at], dim, own)
                 mix_rows(match, own, matched, False)
                 join_halves(inputs.queries[m, b, i], matched, query)
-                compare_rows(query, tokens[:length], logits, False)
-                fill_columns(ages, i, index, length, longest, columns)
+                compare_rows(query, tokens[:seen], logits, False)
+                fill_columns(ages, i, index, seen, longest, columns)
                 for h in range(heads):
                     largest = number(-np.inf)
-                    for r in range(length):
+                    for r in range(seen):
                         logits[h, r] += bias[h, columns[r]]
                         largest = max(largest, logits[h, r])
                     total = number(0)
-                    for r in range(length):
+                    for r in range(seen):
                         logits[h, r] = np.exp(logits[h, r] - largest)
                         total += logits[h, r]
                     start = ((b * queries + i) * heads + h) * count
-                    fill_dropout(factors, index, length, first, second, start, dropout)
+                    fill_dropout(factors, index, seen, first, second, start, dropout)
                     share = number(1) / total
-                    for r in range(length):
+                    for r in range(seen):
                         weight = logits[h, r] * share
                         weights[h, index[r]] = weight
                         logits[h, r] = weight * factors[r]
-                mix_rows(logits[:, :length], tokens[:length], mean, False)
+                mix_rows(logits[:, :seen], tokens[:seen], mean, False)
                 split_halves(mean, attended.semantic[m, b, i], means[m, b, i])
                 compare_rows(own, means[m, b, i], attended.relations[m, b, i], False)
                 mix_rows(carry, means[m, b, i], attended.symbolic[m, b, i], False)
@@ -259,7 +260,7 @@ def forward_kernel(inputs, keys, dropout, attended, means):
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def backward_kernel(inputs, keys, dropout, weights, means, grads):
+def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
     """Fill the gradients of queries, tokens and, added up over questions, of match, carry and bias."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
@@ -288,6 +289,7 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
                     grads.queries[m, b, i] = number(0)
                     continue
                 at += 1
+                seen = at + 1 if causal and i > 0 else length
                 mean = means[m, b, i]
                 unpack_symbols(tokens[at], dim, own)
                 mix_rows(match, own, matched, False)
@@ -297,22 +299,22 @@ def backward_kernel(inputs, keys, dropout, weights, means, grads):
                 mix_rows(grad_relations.T, own, grad_matched, True)
                 join_halves(grads.attended_semantic[m, b, i], grad_matched, grad_mean)
                 compare_rows(grad_symbolic, mean, grads.carry[m], True)
-                compare_rows(grad_mean, tokens[:length], grad_logits, False)
-                fill_columns(ages, i, index, length, longest, columns)
+                compare_rows(grad_mean, tokens[:seen], grad_logits, False)
+                fill_columns(ages, i, index, seen, longest, columns)
                 for h in range(heads):
                     start = ((b * queries + i) * heads + h) * count
-                    fill_dropout(factors, index, length, first, second, start, dropout)
+                    fill_dropout(factors, index, seen, first, second, start, dropout)
                     total = number(0)
-                    for r in range(length):
+                    for r in range(seen):
                         weight = weights[m, b, i, h, index[r]]
                         dropped[h, r] = weight * factors[r]
                         total += dropped[h, r] * grad_logits[h, r]
-                    for r in range(length):
+                    for r in range(seen):
                         weight = weights[m, b, i, h, index[r]]
                         grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - weight * total
                         grads.bias[m, h, columns[r]] += grad_logits[h, r]
-                mix_rows(grad_logits[:, :length], tokens[:length], grad_query, False)
-                mix_rows(shares[:, :length].T, rows, grad_tokens[:length], True)
+                mix_rows(grad_logits[:, :seen], tokens[:seen], grad_query, False)
+                mix_rows(shares[:, :seen].T, rows, grad_tokens[:seen], True)
                 split_halves(grad_query, grads.queries[m, b, i], grad_matched)
                 compare_rows(grad_matched, own, grads.match[m], True)
                 mix_rows(match.T, grad_matched, grad_own, False)

@@ -12,7 +12,7 @@ from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec) -> Attended:
+def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
     queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
     _, count, heads, dim = queries.shape
@@ -24,7 +24,12 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
     difference = (ages.unsqueeze(1) - ages[:, :count, None]).clamp(-longest, longest) + longest
     logits = (features.flatten(1, 2) @ tokens.mT).unflatten(1, (count, heads))
     logits = logits + torch.nn.functional.embedding(difference, bias.mT).mT
-    weights = torch.where(mask[:, None, None], logits, NEG_INF).softmax(-1)
+    attended_to = mask[:, None, None]
+    if causal:
+        token = torch.arange(mask.shape[-1], device=mask.device)
+        query = token[:count, None, None]
+        attended_to = attended_to & ((token <= query) | (query == 0))
+    weights = torch.where(attended_to, logits, NEG_INF).softmax(-1)
     attended = (rng.dropout(weights, *dropout).flatten(1, 2) @ tokens).unflatten(1, (count, heads))
     attended_semantic, attended_symbols = attended.split((dim, tokens.shape[-1] - dim), -1)
     means = attended_symbols.unflatten(-1, symbolic.shape[2:]).flatten(2, 3)
