@@ -5,7 +5,7 @@ import pickle
 import pytest
 import yaml
 
-from symshift.config import configure, names, presets
+from symshift.config import configure, names, optional_settings, presets
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.paths import ROOT
@@ -61,7 +61,7 @@ def test_main_preset_sets_every_name_and_no_other(path):
     assert set(text) | {"task", "examples", "source"} == set(names(path.stem))
     config = configure({"model": path.stem})
     flat = {"task": 1, "examples": 1000, "source": "auto", **text}
-    assert config.flat() | {"answers": config.training.answers} == flat
+    assert optional_settings(path.stem) | config.flat() == flat
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "params" / "variants").glob("*.yaml")), ids=lambda path: path.stem)
@@ -71,7 +71,7 @@ def test_variant_says_only_what_differs_from_its_base(path):
     changed = {name for name, value in variant.items() if base.get(name) != value}
     assert changed == text.keys() - {"base"}
     assert {name: variant[name] for name in changed} == {name: text[name] for name in changed}
-    assert set(variant) | {"answers"} == set(names(path.stem))
+    assert variant.keys() | optional_settings(path.stem).keys() == set(names(path.stem))
 
 
 def test_presets_are_the_files_of_both_folders():

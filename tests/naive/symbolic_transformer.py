@@ -44,10 +44,11 @@ class Twin:
             for head in range(network.config.heads):
                 pairs = [unit[i] @ unit[j].T for j in tokens]  # D_ij
                 logits = [self.logit(head, u[i], u[j], pairs[j], ages[j] - ages[i]) for j in tokens]
-                p = torch.softmax(torch.stack(logits), 0)
+                seen = len(x) if i == 0 or network.config.attention == "all" else i + 1
+                p = torch.softmax(torch.stack(logits[:seen]), 0)
                 values = network.heads.value[head] @ network.heads.output[head].T
                 relation = network.symbolic_heads.relation.unflatten(1, (network.config.heads, -1))[:, head]
-                for j in tokens:
+                for j in range(seen):
                     update = update + p[j] * (u[j] @ values) + p[j] * torch.einsum("cd,cdk->k", pairs[j], relation)
                     carried = carried + p[j] * network.symbolic_heads.carry[:, head] @ unit[j]
             attended = x[i] + update
@@ -86,6 +87,9 @@ class Twin:
             for which in range(2):
                 u = layers.content[:, which, channel]
                 scores = [u @ self.word(w) + p[which, channel] for w, p in zip(words, position, strict=True)]
+                if self.network.config.pointers == "window":
+                    window = layers.beside[..., which, channel], layers.from_end[:, which, channel]
+                    scores = [score + self.window(words, j, *window) for j, score in enumerate(scores)]
                 pointers.append(torch.softmax(4 * torch.stack(scores), 0))
             row = self.network.words.new_zeros(len(self.symbols))
             for word, mixture in zip(words, a / 2 + b * pointers[0] + c * pointers[1], strict=True):
@@ -94,6 +98,15 @@ class Twin:
                 row = row + self.alpha(word) * mixture * one_hot
             rows.append(row)
         return torch.stack(rows)
+
+    def window(self, words: list[str], j: int, beside: Tensor, from_end: Tensor) -> Tensor:
+        """What the words beside word j, and how far it is from the end, add to its score."""
+        score = from_end[min(len(words) - 1 - j, len(from_end) - 1)]
+        if j > 0:
+            score = score + beside[:, 0] @ self.word(words[j - 1])
+        if j + 1 < len(words):
+            score = score + beside[:, 1] @ self.word(words[j + 1])
+        return score
 
     def word(self, word: str) -> Tensor:
         """A_x; zero for a word never seen."""

@@ -116,3 +116,35 @@ class SignedPointers(nn.Module):
         weights = bag / 2 + toward * pointers[..., 0, :] + away * pointers[..., 1, :]
         weights = (weights * alpha.unsqueeze(-1)).mT
         return count_symbols(weights, symbols.unsqueeze(-2).expand(weights.shape), total)
+
+
+class WindowPointers(SignedPointers):
+    """Signed pointers that also see the words beside a word, and how far it is from the end; ours.
+
+    The score of word j of J is u_k . A_x(j) + v_k . A_x(j-1) + w_k . A_x(j+1) + p_k[j] + q_k[J-j]. So one head can find
+    what stands before `is` or last in a sentence, however many words come before it.
+    """
+
+    def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
+        super().__init__(heads, dim, words, start, generator)
+        shape = 2, 2, heads  # before and after; positive and negative
+        self.beside = nn.Parameter(0.2 / self.SHARPNESS * torch.randn(dim, *shape, generator=generator))  # v, w
+        self.from_end = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # q
+
+    def pointers_of_scores(
+        self,
+        scores: Float[Tensor, "*position word all_scores"],
+        word_mask: Bool[Tensor, "*position word"],
+    ) -> Float[Tensor, "*position word 2 head"]:
+        """Return the pointers from the scores of each word for itself, for the next word, and for the one before."""
+        own, before, after = scores.chunk(3, -1)
+        edge = torch.zeros_like(own[..., :1, :])
+        before, after = torch.cat((edge, before[..., :-1, :]), -2), torch.cat((after[..., 1:, :], edge), -2)
+        position = torch.arange(word_mask.shape[-1], device=word_mask.device)
+        left = (word_mask.sum(-1, keepdim=True) - 1 - position).clamp(0, len(self.from_end) - 1)
+        from_end = nn.functional.embedding(left, self.from_end.flatten(1))
+        return super().pointers_of_scores(own + before + after + from_end, word_mask)
+
+    def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary all_scores"]:
+        """Return u . A_x, v . A_x and w . A_x of each word, for both pointers of each head."""
+        return table @ torch.cat((self.content.flatten(1), self.beside.flatten(1)), -1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from symshift.config import configure, presets
+from symshift.config import configure, optional_settings, presets
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TASKS_WITH_LISTS = {8, 19}  # whose answers may have several items
@@ -84,22 +84,19 @@ def _changes(runs: pd.DataFrame) -> list[set[str]]:
     changes: list[set[str]] = [set() for _ in range(len(runs))]
     for model, positions in runs.groupby("model").indices.items():
         group = runs.iloc[positions]
-        preset = configure({"model": model}).flat()
-        for name in preset.keys() - STORIES - {"answers"}:
-            values = group[name] if name in group else [None] * len(group)
-            for position, value in zip(positions, values, strict=True):
-                if value != preset[name]:
+        preset, defaults = configure({"model": model}).flat(), optional_settings(model)
+        for name in (preset.keys() | defaults.keys()) - STORIES:
+            right = preset.get(name, defaults.get(name))
+            for position, value, task in zip(positions, _values(group, name, defaults), group.task, strict=True):
+                if value != right and (name != "answers" or task in TASKS_WITH_LISTS):
                     changes[position].add(name)
-        for position, (_, run) in zip(positions, group.iterrows(), strict=True):
-            if run.task in TASKS_WITH_LISTS and _answers(run) != preset.get("answers", "whole"):
-                changes[position].add("answers")
     return changes
 
 
-def _answers(run: pd.Series) -> str:
-    """Return how a run says answers; a record is silent where they are whole, or have one item each."""
-    answers = run.get("answers")
-    return answers if isinstance(answers, str) else "whole"
+def _values(runs: pd.DataFrame, name: str, defaults: dict[str, Any]) -> list[Any]:
+    """Return a setting of each run; where a record leaves it out, its default."""
+    values = runs[name] if name in runs else pd.Series(None, runs.index, object)
+    return [defaults[name] if name in defaults and pd.isna(value) else value for value in values]
 
 
 def _note(run: Any) -> str:

@@ -26,11 +26,12 @@ All that acts on the symbol axis is a product over channels or a sum over all sy
 story renames S and its logits, and changes nothing else: Definition 1 of the paper holds.
 
 How attention does without D for pairs of tokens is in `ops/symbolic_attention`. In the last layer only the question
-attends.
+attends. With `attention: causal` a sentence attends to the question, to itself and to those before it, about half of
+the work. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`).
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -41,7 +42,7 @@ from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import normal_parameter
 from symshift.models.registry import register
-from symshift.models.symbolic import SignedPointers, SymbolWeight
+from symshift.models.symbolic import SignedPointers, SymbolWeight, WindowPointers
 from symshift.models.transformer.attention import (
     AttentionHeads,
     FeedForward,
@@ -73,6 +74,8 @@ class SymbolicTransformerConfig:
     bag: Signed  # where the mixture of bag, positive and negative pointer starts, give or take 0.5
     toward: Signed
     away: Signed
+    pointers: Literal["word", "window"] = "word"  # what a pointer sees: a word, or those beside it too
+    attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
 
 
 class Tokens(NamedTuple):
@@ -127,8 +130,9 @@ class SymbolicTransformer(Network):
         self.layers = normal_parameter(config.embedding, generator, config.layers, dim)
         start = config.bag, config.toward, config.away
         self.alpha = SymbolWeight(words)
-        self.story_pointers = SignedPointers(config.channels, dim, vocabulary.words_a_sentence, start, generator)
-        self.question_pointers = SignedPointers(config.channels, dim, vocabulary.words_a_question, start, generator)
+        pointers = WindowPointers if config.pointers == "window" else SignedPointers
+        self.story_pointers = pointers(config.channels, dim, vocabulary.words_a_sentence, start, generator)
+        self.question_pointers = pointers(config.channels, dim, vocabulary.words_a_question, start, generator)
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(dim), nn.LayerNorm(dim)
         self.answer_norm = nn.LayerNorm(dim)
         self.heads = AttentionHeads(dim, config.heads, generator)
@@ -214,7 +218,8 @@ class SymbolicTransformer(Network):
             ages=tokens.ages,
             mask=tokens.mask,
         )
-        attended = symbolic_attention(inputs, rng, DropoutSpec(rate / 2, layer_site(layer, Site.ATTENTION)))
+        dropout = DropoutSpec(rate / 2, layer_site(layer, Site.ATTENTION))
+        attended = symbolic_attention(inputs, rng, dropout, causal=self.config.attention == "causal")
         update = project(attended.semantic.flatten(2), weights.output)
         update = update + self.symbolic_heads.relations(attended.relations)
         x = x + rng.dropout(update, rate, layer_site(layer, Site.ATTENDED))
