@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from symshift.cli import main
-from symshift.config import configure
+from symshift.config import configure, optional_settings
 
 
 @pytest.mark.parametrize("model", ["stpr-sm", "mn-inputs", "entnet-tied"])
@@ -12,7 +12,7 @@ def test_show_prints_the_whole_preset(model, capsys):
     assert main(["show", model]) == 0
     said = capsys.readouterr().out
     open_to_runs = {"task", "examples", "source"}
-    flat = configure({"model": model}).flat()
+    flat = optional_settings(model) | configure({"model": model}).flat()
     assert yaml.safe_load(said) == {name: value for name, value in flat.items() if name not in open_to_runs}
     assert "# Paper: " in said
     assert f"{model}.yaml" in said

@@ -88,7 +88,7 @@ class Twin:
                 u = layers.content[:, which, channel]
                 scores = [u @ self.word(w) + p[which, channel] for w, p in zip(words, position, strict=True)]
                 if self.network.config.pointers == "window":
-                    window = layers.beside[..., which, channel], layers.from_end[:, which, channel]
+                    window = layers.neighbours[..., which, channel], layers.from_end[:, which, channel]
                     scores = [score + self.window(words, j, *window) for j, score in enumerate(scores)]
                 pointers.append(torch.softmax(4 * torch.stack(scores), 0))
             row = self.network.words.new_zeros(len(self.symbols))
@@ -99,13 +99,13 @@ class Twin:
             rows.append(row)
         return torch.stack(rows)
 
-    def window(self, words: list[str], j: int, beside: Tensor, from_end: Tensor) -> Tensor:
+    def window(self, words: list[str], j: int, neighbours: Tensor, from_end: Tensor) -> Tensor:
         """What the words beside word j, and how far it is from the end, add to its score."""
         score = from_end[min(len(words) - 1 - j, len(from_end) - 1)]
         if j > 0:
-            score = score + beside[:, 0] @ self.word(words[j - 1])
+            score = score + neighbours[:, 0] @ self.word(words[j - 1])
         if j + 1 < len(words):
-            score = score + beside[:, 1] @ self.word(words[j + 1])
+            score = score + neighbours[:, 1] @ self.word(words[j + 1])
         return score
 
     def word(self, word: str) -> Tensor:

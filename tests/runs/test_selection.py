@@ -39,9 +39,9 @@ def test_one_run_per_seed_allows_other_budgets():
 @pytest.mark.parametrize(
     ("model", "task", "answers", "of_preset"),
     [
-        ("stransformer", 8, "items", True),
-        ("stransformer", 8, "whole", False),
-        ("stransformer", 1, "whole", True),
+        ("stransformer-window", 8, "items", True),
+        ("stransformer-window", 8, "whole", False),
+        ("stransformer-window", 1, "whole", True),
         ("gstpr-sm", 8, "whole", True),
         ("gstpr-sm", 8, "items", False),
     ],

@@ -128,7 +128,7 @@ class WindowPointers(SignedPointers):
     def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
         super().__init__(heads, dim, words, start, generator)
         shape = 2, 2, heads  # before and after; positive and negative
-        self.beside = nn.Parameter(0.2 / self.SHARPNESS * torch.randn(dim, *shape, generator=generator))  # v, w
+        self.neighbours = nn.Parameter(0.2 / self.SHARPNESS * torch.randn(dim, *shape, generator=generator))  # v, w
         self.from_end = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # q
 
     def pointers_of_scores(
@@ -147,4 +147,4 @@ class WindowPointers(SignedPointers):
 
     def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary all_scores"]:
         """Return u . A_x, v . A_x and w . A_x of each word, for both pointers of each head."""
-        return table @ torch.cat((self.content.flatten(1), self.beside.flatten(1)), -1)
+        return table @ torch.cat((self.content.flatten(1), self.neighbours.flatten(1)), -1)
