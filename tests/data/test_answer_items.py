@@ -36,9 +36,9 @@ def test_tasks_with_lists(task, lists):
 
 def test_rows_of_a_question_share_its_index_and_bucket():
     questions = [LISTED, PLAIN] * 40
-    vocabulary = Vocabulary.of(questions, 70, items=True)
+    vocabulary = Vocabulary.of(questions, 70, by_item=True)
     encoded = encode(questions, vocabulary, 70)
-    assert (vocabulary.items, len(encoded)) == (True, 80)
+    assert (vocabulary.by_item, len(encoded)) == (True, 80)
     assert vocabulary.words_a_question == 6
     rows = [len(answer_items(question.answer)) + 1 for question in questions]
     counted = sum(index.bincount(minlength=80) for index in encoded.indices)
@@ -49,7 +49,7 @@ def test_rows_of_a_question_share_its_index_and_bucket():
 
 def test_whole_answers_are_one_row():
     vocabulary = Vocabulary.of([LISTED, PLAIN], 70)
-    assert not vocabulary.items
+    assert not vocabulary.by_item
     assert "milk,key" in vocabulary.words
     (batch,) = encode([LISTED, PLAIN], vocabulary, 70).buckets
     assert len(batch.answer) == 2

@@ -55,15 +55,15 @@ class Vocabulary:
     words_a_question: int
 
     @classmethod
-    def of(cls, questions: Sequence[Question], sentences: int, items: bool = False) -> "Vocabulary":
+    def of(cls, questions: Sequence[Question], sentences: int, by_item: bool = False) -> "Vocabulary":
         """Return the vocabulary of training questions.
 
         Args:
             questions: the questions.
             sentences: read at most so many last sentences of each story.
-            items: whether answers are said item by item.
+            by_item: whether answers are said item by item.
         """
-        questions = [step for question in questions for step in ask_items(question)] if items else questions
+        questions = [step for question in questions for step in ask_items(question)] if by_item else questions
         words: set[str] = set()
         longest_story = longest_sentence = longest_question = 1
         for question in questions:
@@ -76,7 +76,7 @@ class Vocabulary:
         return cls(tuple(sorted(words)), longest_story, longest_sentence, longest_question)
 
     @property
-    def items(self) -> bool:
+    def by_item(self) -> bool:
         """Whether answers are said item by item."""
         return END in self.words
 
@@ -123,7 +123,7 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
     """
     ids = vocabulary.ids()
     lines = _Lines(ids)
-    steps = [ask_items(question) if vocabulary.items and question.answer else [question] for question in questions]
+    steps = [ask_items(question) if vocabulary.by_item and question.answer else [question] for question in questions]
     index = [number for number, parts in enumerate(steps) for _ in parts]
     encoded = [_encode_question(part, sentences, lines) for parts in steps for part in parts]
     groups = _bucket_indices([len(question.story) for question in encoded])

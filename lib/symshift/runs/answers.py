@@ -46,7 +46,7 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
             probability[number] *= item.probability
             symbolic[number] *= item.probability if item.word == END else item.symbolic
         unfinished = [number for number in unfinished if items[number][-1] != END and len(items[number]) < MOST_ITEMS]
-        unfinished = unfinished if reader.vocabulary.items else []
+        unfinished = unfinished if reader.vocabulary.by_item else []
     return pd.DataFrame(
         {
             "right": [question.answer for question in questions],

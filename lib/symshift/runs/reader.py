@@ -98,7 +98,7 @@ class Reader:
         """Return the whole answer and its probability, from the distribution of its first item."""
         best = distribution.iloc[0]
         items, probability = [best["word"]], float(best["probability"])
-        while self.vocabulary.items and items[-1] != END and len(items) < MOST_ITEMS:
+        while self.vocabulary.by_item and items[-1] != END and len(items) < MOST_ITEMS:
             best = _distribution(*self.read([ask_next(question, items)])).iloc[0]
             items.append(best["word"])
             probability *= float(best["probability"])
