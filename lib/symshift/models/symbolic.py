@@ -141,8 +141,8 @@ class WindowPointers(SignedPointers):
         edge = torch.zeros_like(own[..., :1, :])
         before, after = torch.cat((edge, before[..., :-1, :]), -2), torch.cat((after[..., 1:, :], edge), -2)
         position = torch.arange(word_mask.shape[-1], device=word_mask.device)
-        left = (word_mask.sum(-1, keepdim=True) - 1 - position).clamp(0, len(self.from_end) - 1)
-        from_end = nn.functional.embedding(left, self.from_end.flatten(1))
+        words_after = (word_mask.sum(-1, keepdim=True) - 1 - position).clamp(0, len(self.from_end) - 1)
+        from_end = nn.functional.embedding(words_after, self.from_end.flatten(1))
         return super().pointers_of_scores(own + before + after + from_end, word_mask)
 
     def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary all_scores"]:
