@@ -89,10 +89,10 @@ class NoLogOdds(Bag):
         return Output(hidden @ self.output.mT, hidden.new_zeros(batch.symbols.shape), None, {})
 
 
-class LogOddsOfEach(Bag):
+class LogOddsOfDims(Bag):
     def forward(self, batch, rng):
         hidden = self.hidden(batch, rng)
-        return Output(hidden @ self.output.mT, hidden.new_zeros(batch.symbols.shape), hidden[:, 0], {})
+        return Output(hidden @ self.output.mT, hidden.new_zeros(batch.symbols.shape), hidden, {})
 
 
 class NotANumber(Bag):
@@ -180,7 +180,10 @@ WRONG = [
     (WithPadding, r"WithPadding.forward gives `semantic` of shape \(3, 6\); \(3, 5\) is right: questions by words"),
     (OneSymbol, r"OneSymbol.forward gives `symbolic` of shape \(3, 1\); \(3, 5\) is right: questions by context symb"),
     (NoLogOdds, r"NoLogOdds.forward gives one of `symbolic` and `log_odds`; both are right, or neither"),
-    (LogOddsOfEach, r"LogOddsOfEach.forward gives `log_odds` of shape \(3,\); \(\) is right: one number"),
+    (
+        LogOddsOfDims,
+        r"LogOddsOfDims.forward gives `log_odds` of shape \(3, \d\); \(3,\) is right: one number, or one for",
+    ),
     (NotANumber, r"NotANumber.forward gives `semantic` logits that are NaN at the initial parameters"),
     (Unused, r"Unused.forward makes no use of parameter 'bias': it gets no gradient; use it, or leave it out"),
     (Explains, r"Explains.forward gives `alignment` None; a tensor of shape \(3, 2\) is right: questions by sentences"),

@@ -29,7 +29,10 @@ class Twin:
         for layer in range(network.config.layers):
             x, s = self.layer(x, s, ages, network.layers[layer])
         semantic = network.projection @ norm(x[0], network.answer_norm)
-        return Reading(self.column, semantic, self.symbols, network.answer_channels @ s[0], network.beta.sigmoid())
+        log_odds = network.beta
+        if network.config.mixture == "gated":
+            log_odds = log_odds + network.mixture_gate @ norm(x[0], network.answer_norm)
+        return Reading(self.column, semantic, self.symbols, network.answer_channels @ s[0], log_odds.sigmoid())
 
     def layer(
         self, x: list[Tensor], s: list[Tensor], ages: list[int], layer: Tensor

@@ -72,7 +72,7 @@ class Output(NamedTuple):
     Attributes:
         semantic: logits over the vocabulary; column i is the word of id i + 1.
         symbolic: logits over the context symbols, those of `batch.symbols`.
-        log_odds: of the semantic half against the symbolic; beta is its sigmoid.
+        log_odds: of the semantic half against the symbolic, one number or one for each question; beta is its sigmoid.
         trace: see above.
         alignment: from networks that say which sentences support the answer, a score for each sentence, the higher the
             surer, NEG_INF for blank ones.
@@ -80,7 +80,7 @@ class Output(NamedTuple):
 
     semantic: Float[Tensor, "batch vocabulary"]
     symbolic: Float[Tensor, "batch symbol"] | None
-    log_odds: Float[Tensor, ""] | None
+    log_odds: Float[Tensor, ""] | Float[Tensor, " batch"] | None
     trace: dict[str, Tensor]
     alignment: Float[Tensor, "batch sentence"] | None = None
 
@@ -117,7 +117,8 @@ class Output(NamedTuple):
             return semantic, torch.zeros_like(semantic)
         probabilities = mask_logits(self.symbolic, symbols > 0).softmax(-1)
         symbolic = torch.zeros_like(semantic).scatter_add(-1, symbols, probabilities)
-        return self.log_odds.sigmoid() * semantic, (-self.log_odds).sigmoid() * symbolic
+        log_odds = self.log_odds.unsqueeze(-1)  # for every word
+        return log_odds.sigmoid() * semantic, (-log_odds).sigmoid() * symbolic
 
 
 class Network(nn.Module):

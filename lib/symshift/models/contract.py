@@ -191,7 +191,8 @@ def _call(
         raise InputError(f"{title} gives one of `symbolic` and `log_odds`; both are right, or neither")
     if output.symbolic is not None:
         _expect(title, "`symbolic`", output.symbolic, (questions, symbols), "questions by context symbols")
-        _expect(title, "`log_odds`", output.log_odds, (), "one number")
+        shape = (questions,) if isinstance(output.log_odds, Tensor) and output.log_odds.ndim else ()
+        _expect(title, "`log_odds`", output.log_odds, shape, "one number, or one for each question")
     if model.explains_answers:
         _expect(title, "`alignment`", output.alignment, (questions, batch.story.shape[1]), "questions by sentences")
     return output

@@ -27,7 +27,9 @@ story renames S and its logits, and changes nothing else: Definition 1 of the pa
 
 How attention does without D for pairs of tokens is in `ops/symbolic_attention`. In the last layer only the question
 attends. With `attention: causal` a sentence attends to the question, to itself and to those before it, about half of
-the work. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`).
+the work. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`). With `mixture: gated` each
+question has a beta of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name
+things that no vector says.
 """
 
 from dataclasses import dataclass
@@ -76,6 +78,7 @@ class SymbolicTransformerConfig:
     away: Signed
     pointers: Literal["word", "window"] = "word"  # what a pointer sees: a word, or those beside it too
     attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
+    mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
 
 
 class Tokens(NamedTuple):
@@ -144,6 +147,8 @@ class SymbolicTransformer(Network):
         self.projection = normal_parameter(dim**-0.5, generator, words, dim)  # B
         self.answer_channels = nn.Parameter(torch.full((config.channels,), 1.0))  # a
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
+        if config.mixture == "gated":
+            self.mixture_gate = nn.Parameter(torch.zeros(dim))  # g
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
@@ -166,7 +171,11 @@ class SymbolicTransformer(Network):
         trace["attention"] = trace["head_attention"].mean(2)[..., 1:]
         answer = rng.dropout(self.answer_norm(tokens.semantic[:, 0]), rate, Site.ANSWER)
         symbolic = (self.answer_channels.unsqueeze(-1) * tokens.symbolic[:, 0]).sum(-2)
-        return Output(answer @ self.projection.mT, symbolic, self.beta, trace)
+        return Output(answer @ self.projection.mT, symbolic, self.log_odds(answer), trace)
+
+    def log_odds(self, answer: Float[Tensor, "batch dim"]) -> Float[Tensor, ""] | Float[Tensor, " batch"]:
+        """Return the log-odds of beta: one number, or with a gate one for each question."""
+        return self.beta + (answer * self.mixture_gate).sum(-1) if self.config.mixture == "gated" else self.beta
 
     def embed_tokens(
         self, batch: Batch, ages: Int[Tensor, "batch token"], rng: StepRng | NoRng

@@ -130,7 +130,8 @@ def mixtures(runs: Sequence[str], questions: Sequence[Question], outputs: str | 
 
     Returns:
         One row per run: its model, seed and the update of its weights; `beta`, the weight of the semantic half, one for
-        all questions; `symbolic`, the mean share of the symbolic half in the answers; and their `error` in percent.
+        all questions (that of the first, where a gate gives each its own); `symbolic`, the mean share of the symbolic
+        half in the answers; and their `error` in percent.
 
     Raises:
         InputError: a model has no symbols.
