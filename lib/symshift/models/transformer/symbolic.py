@@ -58,6 +58,8 @@ from symshift.ops.functional import embed, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 
+# a gate starts with answers by symbols: once vectors say all that training asks, symbols get no gradient
+FIRST_LOG_ODDS = {"constant": 0.0, "gated": -2.0}
 MATCH_SCALE = 4.0  # of symbolic products of unit vectors, beside semantic logits
 
 
@@ -146,7 +148,7 @@ class SymbolicTransformer(Network):
         self.feed_forward = FeedForward(dim, config.width, generator)
         self.projection = normal_parameter(dim**-0.5, generator, words, dim)  # B
         self.answer_channels = nn.Parameter(torch.full((config.channels,), 1.0))  # a
-        self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
+        self.beta = nn.Parameter(torch.tensor(FIRST_LOG_ODDS[config.mixture]))  # b, its log-odds
         if config.mixture == "gated":
             self.mixture_gate = nn.Parameter(torch.zeros(dim))  # g
 
