@@ -40,6 +40,7 @@ class Twin:
         table = self.network.words
         dim = table.shape[-1]
         part = torch.arange(1, dim + 1) / dim
-        weights = torch.stack([(1 - j / longest) - part * (1 - 2 * j / longest) for j in range(1, longest + 1)])
+        places = torch.arange(1, longest + 1) / longest
+        weights = torch.stack([(1 - place) - part * (1 - 2 * place) for place in places])
         rows = [table[self.column[word]] if word in self.column else table.new_zeros(dim) for word in words]
         return sum(weight * row for weight, row in zip(stretch(weights.to(table), words), rows, strict=True))
