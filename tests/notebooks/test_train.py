@@ -34,13 +34,10 @@ QUICK = {"updates": 4, "evaluate_every": 2, "source": "generated", "examples": 1
 
 @pytest.fixture
 def run_cells(tmp_path, monkeypatch):
-    """Runs the code cells of 05_train with injected parameters.
-
-    What each would show is drawn too, in small. Pictures take a third of the time: `show=False` leaves them out.
-    """
+    """Runs the code cells of 05_train with injected parameters, and shows what each would show, pictures in small."""
     monkeypatch.setattr(style, "WIDEST", 80)
 
-    def run(show: bool = True, **parameters: Any) -> Store:
+    def run(**parameters: Any) -> Store:
         injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters | {"outputs": str(tmp_path)})
         module = ModuleType("a_notebook")
         monkeypatch.setitem(sys.modules, "a_notebook", module)
@@ -52,8 +49,7 @@ def run_cells(tmp_path, monkeypatch):
                 exec(compile(ast.Module(lines, []), "cell", "exec"), module.__dict__)
                 shows = ast.Expression(last.value) if isinstance(last, ast.Expr) else ast.Module([last], [])
                 shown = eval(compile(shows, "cell", "eval" if isinstance(last, ast.Expr) else "exec"), module.__dict__)
-                if show:
-                    getattr(shown, "_repr_mimebundle_", shown.__repr__)()
+                getattr(shown, "_repr_mimebundle_", shown.__repr__)()
         return Store(tmp_path)
 
     return run
@@ -110,8 +106,7 @@ def test_papermill_explains_every_parameter():
 @pytest.mark.parametrize("model", presets())
 def test_every_preset_runs(model, run_cells, monkeypatch):
     monkeypatch.setattr(splits, "TEST_QUESTIONS", 100)
-    is_variant = preset_files.read(model).path.parent.name == "variants"
-    runs = run_cells(show=not is_variant, model=model, **QUICK).runs()
+    runs = run_cells(model=model, **QUICK).runs()
     assert (set(runs.model), sorted(runs.seed), set(runs.updates)) == ({model}, [0, 1], {4})
 
 
