@@ -5,7 +5,7 @@ import pickle
 import pytest
 import yaml
 
-from symshift.config import configure, names, optional_settings, presets
+from symshift.config import configure, names, presets
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.paths import ROOT
@@ -59,19 +59,17 @@ def test_a_mistake_is_one_line(values, says):
 def test_main_preset_sets_every_name_and_no_other(path):
     text = yaml.safe_load(path.read_text())
     assert set(text) | {"task", "examples", "source"} == set(names(path.stem))
-    config = configure({"model": path.stem})
-    flat = {"task": 1, "examples": 1000, "source": "auto", **text}
-    assert optional_settings(path.stem) | config.flat() == flat
+    assert configure({"model": path.stem}).settings() == {"task": 1, "examples": 1000, "source": "auto", **text}
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "params" / "variants").glob("*.yaml")), ids=lambda path: path.stem)
 def test_variant_says_only_what_differs_from_its_base(path):
     text = yaml.safe_load(path.read_text())
-    base, variant = configure({"model": text["base"]}).flat(), configure(text).flat()
+    base, variant = configure({"model": text["base"]}).settings(), configure(text).settings()
     changed = {name for name, value in variant.items() if base.get(name) != value}
     assert changed == text.keys() - {"base"}
     assert {name: variant[name] for name in changed} == {name: text[name] for name in changed}
-    assert variant.keys() | optional_settings(path.stem).keys() == set(names(path.stem))
+    assert set(variant) == set(names(path.stem))
 
 
 def test_presets_are_the_files_of_both_folders():

@@ -63,31 +63,28 @@ class RunConfig:
         papers = LAST_SENTENCES_TASK_3 if self.task == 3 else LAST_SENTENCES
         return self.training.sentences or papers
 
+    def settings(self) -> dict[str, Any]:
+        """Every name and value."""
+        own = {name: getattr(self, name) for name in COMMON}
+        return own | asdict(self.network_config) | asdict(self.training)
+
+    def defaults(self) -> dict[str, Any]:
+        """The settings that a preset may leave out, with the values that they then have."""
+        return _defaults(type(self.network_config)) | _defaults(TrainingConfig)
+
     def flat(self) -> dict[str, Any]:
-        """Every name and value, as a run record holds them.
+        """Names and values as a run record holds them.
 
         A setting that has a default is there only where it has another value: a record from before there was such a
         setting keeps its id.
         """
-        own = {name: getattr(self, name) for name in COMMON}
-        values = own | asdict(self.network_config) | asdict(self.training)
-        optional = defaults(type(self.network_config)) | defaults(TrainingConfig)
-        return {name: value for name, value in values.items() if name not in optional or value != optional[name]}
+        defaults = self.defaults()
+        return {n: value for n, value in self.settings().items() if n not in defaults or value != defaults[n]}
 
     def id(self, seed: int, data: str) -> str:
         """The run's name in the store: 12 hex digits over the full config, the seed and the data's key."""
         text = json.dumps({**self.flat(), "seed": seed, "data": data}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def defaults(config: type) -> dict[str, Any]:
-    """The settings of a config that have a default, which most presets leave out, and these values."""
-    return {field.name: field.default for field in fields(config) if field.default is not MISSING}
-
-
-def optional_settings(model: str) -> dict[str, Any]:
-    """The settings that a preset may leave out, with the values that they then have."""
-    return defaults(find(preset_files.read(model).values["network"]).Config) | defaults(TrainingConfig)
 
 
 def configure(values: Mapping[str, Any]) -> RunConfig:
@@ -191,8 +188,13 @@ def _names(network: str) -> list[str]:
 
 def _build(config: type, values: Mapping[str, Any]) -> Any:
     """Build a config from its part of the values, each checked against its field."""
-    types = field_types(config)
-    missing = [name for name in types if name not in values and name not in defaults(config)]
+    types, merged = field_types(config), _defaults(config) | dict(values)
+    missing = [name for name in types if name not in merged]
     if missing:
         raise InputError(f"the preset {values['model']} does not set {', '.join(missing)}")
-    return config(**{name: check(name, values[name], types[name]) for name in types if name in values})
+    return config(**{name: check(name, merged[name], types[name]) for name in types})
+
+
+def _defaults(config: type) -> dict[str, Any]:
+    """The fields of a config that have a default, and these values."""
+    return {field.name: field.default for field in fields(config) if field.default is not MISSING}

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from symshift.cli import main
-from symshift.config import configure, optional_settings
+from symshift.config import configure
 
 
 @pytest.mark.parametrize("model", ["stpr-sm", "mn-inputs", "entnet-tied"])
@@ -12,8 +12,8 @@ def test_show_prints_the_whole_preset(model, capsys):
     assert main(["show", model]) == 0
     said = capsys.readouterr().out
     open_to_runs = {"task", "examples", "source"}
-    flat = optional_settings(model) | configure({"model": model}).flat()
-    assert yaml.safe_load(said) == {name: value for name, value in flat.items() if name not in open_to_runs}
+    settings = configure({"model": model}).settings()
+    assert yaml.safe_load(said) == {name: value for name, value in settings.items() if name not in open_to_runs}
     assert "# Paper: " in said
     assert f"{model}.yaml" in said
     assert "# Network: symshift.models." in said

@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from collections.abc import Sequence
 
-from symshift.config import configure, optional_settings, sort_presets
+from symshift.config import configure, sort_presets
 from symshift.preset_files import PARAMS, Preset, presets, read
 
 EXAMPLE = "example: symshift presets; symshift presets --markdown > params/README.md"
@@ -54,8 +54,8 @@ def changes(preset: Preset) -> str:
     """What a preset says otherwise than its base, as *mn: hops 18, dim 20*; nothing where it stands alone."""
     if not preset.base:
         return ""
-    own = optional_settings(preset.name) | configure({"model": preset.name}).flat()
-    before = optional_settings(preset.base) | configure({"model": preset.base}).flat()
+    own = configure({"model": preset.name}).settings()
+    before = configure({"model": preset.base}).settings()
     settings = [f"{name} {own[name]}" for name in preset.own if name != "model" and before.get(name) != own[name]]
     return f"{preset.base}: {', '.join(settings)}"
 

@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from collections.abc import Sequence
 
-from symshift.config import COMMON, configure, optional_settings
+from symshift.config import COMMON, configure
 from symshift.models.registry import find
 from symshift.preset_files import read
 
@@ -16,8 +16,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser = argparse.ArgumentParser(prog, description="Show everything that a preset sets.", epilog=EXAMPLE)
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     preset = read(parser.parse_args(arguments).model)
-    values = configure({"model": preset.name}).flat()
-    values |= {name: value for name, value in optional_settings(preset.name).items() if name not in values}
+    values = configure({"model": preset.name}).settings()
     network = find(values["network"])
     print(textwrap.fill(preset.about, 100, initial_indent="# ", subsequent_indent="# "))
     print(f"# Paper: {preset.paper}\n# File: {preset.path}\n# Network: {network.__module__}.{network.__qualname__}")

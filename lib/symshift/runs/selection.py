@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from symshift.config import configure, optional_settings, presets
+from symshift.config import configure, presets
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TASKS_WITH_LISTS = {8, 19}  # whose answers may have several items
@@ -21,13 +21,13 @@ SAME = ["model", "task", "examples", "stories", "data", "seed"]
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed nothing of their preset, on whatever stories."""
     with_preset = _with_preset(runs)
-    return with_preset.loc[[not names for names in _changes(with_preset)]]
+    return with_preset.loc[[not changed for changed in _changes(with_preset)]]
 
 
 def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed at most the budget of their preset."""
     with_preset = _with_preset(runs)
-    return with_preset.loc[[names <= set(BUDGET) for names in _changes(with_preset)]]
+    return with_preset.loc[[changed.keys() <= set(BUDGET) for changed in _changes(with_preset)]]
 
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
@@ -48,8 +48,7 @@ def changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
         seed on the same stories.
     """
     sized = largest_first(_with_preset(runs))
-    changes = zip(sized.iterrows(), _changes(sized), strict=True)
-    sized = sized.assign(changed=[_settings(run, names - set(BUDGET)) for (_, run), names in changes])
+    sized = sized.assign(changed=[_text(changed) for changed in _changes(sized)])
     return sized[sized.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
 
 
@@ -79,17 +78,18 @@ def _with_preset(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs.model.isin(presets())]
 
 
-def _changes(runs: pd.DataFrame) -> list[set[str]]:
-    """Return of each run the names of the settings in which it differs from its preset."""
-    changes: list[set[str]] = [set() for _ in range(len(runs))]
+def _changes(runs: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return of each run the settings in which it differs from its preset, with the values that it has."""
+    changes: list[dict[str, Any]] = [{} for _ in range(len(runs))]
     for model, positions in runs.groupby("model").indices.items():
-        group = runs.iloc[positions]
-        preset, defaults = configure({"model": model}).flat(), optional_settings(model)
-        for name in (preset.keys() | defaults.keys()) - STORIES:
-            right = preset.get(name, defaults.get(name))
+        group, preset = runs.iloc[positions], configure({"model": model})
+        defaults = preset.defaults()
+        for name, right in preset.settings().items():
+            if name in STORIES:
+                continue
             for position, value, task in zip(positions, _values(group, name, defaults), group.task, strict=True):
                 if value != right and (name != "answers" or task in TASKS_WITH_LISTS):
-                    changes[position].add(name)
+                    changes[position][name] = value
     return changes
 
 
@@ -112,6 +112,7 @@ def _thousands(number: int) -> str:
     return f"{number / 1000:g}k" if number >= 1000 else str(number)
 
 
-def _settings(run: pd.Series, names: set[str]) -> str:
-    values = {name: run.get(name) for name in sorted(names)}
+def _text(changed: dict[str, Any]) -> str:
+    """Say what a run changed but its budget."""
+    values = {name: changed[name] for name in sorted(changed.keys() - set(BUDGET))}
     return ", ".join(f"{name} {x:g}" if isinstance(x, Real) else f"{name} {x}" for name, x in values.items())
