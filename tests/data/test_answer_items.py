@@ -3,7 +3,7 @@
 import pytest
 
 from symshift.data import generate
-from symshift.data.answer_items import END, answer_items, ask_items, has_lists
+from symshift.data.answer_items import END, answer_items, ask_items, count_lists, join_items
 from symshift.data.encoding import Vocabulary, encode
 from symshift.data.question import Question
 
@@ -26,12 +26,12 @@ def test_each_item_is_asked_for_after_those_said():
 )
 def test_items_join_to_the_answer(answer, items):
     assert answer_items(answer) == items
-    assert ",".join(items) == answer
+    assert join_items(items) == join_items([*items, END]) == answer
 
 
 @pytest.mark.parametrize(("task", "lists"), [(1, False), (7, False), (8, True), (19, True)])
 def test_tasks_with_lists(task, lists):
-    assert has_lists(generate(task, 100)) == lists
+    assert bool(count_lists(generate(task, 100))) == lists
 
 
 def test_rows_of_a_question_share_its_index_and_bucket():

@@ -26,9 +26,19 @@ def answer_items(answer: str) -> list[str]:
     return [answer] if COORDINATES.fullmatch(answer) else answer.split(",")
 
 
-def has_lists(questions: Iterable[Question]) -> bool:
-    """Return whether an answer has several items."""
-    return any(len(answer_items(question.answer)) > 1 for question in questions)
+def join_items(items: Iterable[str]) -> str:
+    """Return the answer of which these are the items, with or without its end."""
+    return ",".join(item for item in items if item != END)
+
+
+def has_ended(items: Sequence[str]) -> bool:
+    """Return whether nothing more is to be said after these items."""
+    return items[-1] == END or len(items) >= MOST_ITEMS
+
+
+def count_lists(questions: Iterable[Question]) -> int:
+    """Return how many answers have several items."""
+    return sum(len(answer_items(question.answer)) > 1 for question in questions)
 
 
 def ask_next(question: Question, earlier: Sequence[str], answer: str = "") -> Question:

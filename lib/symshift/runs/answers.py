@@ -9,7 +9,7 @@ import torch
 
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question
-from symshift.data.answer_items import END, MOST_ITEMS, ask_next
+from symshift.data.answer_items import END, ask_next, has_ended, join_items
 from symshift.data.encoding import encode
 from symshift.errors import InputError
 from symshift.ops.rng import NO_RNG
@@ -45,12 +45,11 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
             items[number].append(item.word)
             probability[number] *= item.probability
             symbolic[number] *= item.probability if item.word == END else item.symbolic
-        unfinished = [number for number in unfinished if items[number][-1] != END and len(items[number]) < MOST_ITEMS]
-        unfinished = unfinished if reader.vocabulary.by_item else []
+        unfinished = [number for number in unfinished if reader.vocabulary.by_item and not has_ended(items[number])]
     return pd.DataFrame(
         {
             "right": [question.answer for question in questions],
-            "given": [",".join(word for word in words if word != END) for words in items],
+            "given": list(map(join_items, items)),
             "probability": probability,
             "symbolic": symbolic,
         }

@@ -12,7 +12,7 @@ import torch
 from symshift.config import RunConfig, config_from_record
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
-from symshift.data.answer_items import END, MOST_ITEMS, ask_next
+from symshift.data.answer_items import ask_next, has_ended, join_items
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models import NETWORKS, Network
@@ -98,11 +98,11 @@ class Reader:
         """Return the whole answer and its probability, from the distribution of its first item."""
         best = distribution.iloc[0]
         items, probability = [best["word"]], float(best["probability"])
-        while self.vocabulary.by_item and items[-1] != END and len(items) < MOST_ITEMS:
+        while self.vocabulary.by_item and not has_ended(items):
             best = _distribution(*self.read([ask_next(question, items)])).iloc[0]
             items.append(best["word"])
             probability *= float(best["probability"])
-        return ",".join(item for item in items if item != END), probability
+        return join_items(items), probability
 
     @single_threaded_cpu()
     @torch.no_grad()
