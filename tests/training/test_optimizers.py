@@ -12,15 +12,19 @@ BETAS = (0.9, 0.99)
 RATES = (0.1, 0.1, 0.05, 0.0)
 
 
+@pytest.mark.parametrize("decay", [0.0, 0.3], ids=["alone", "with-decay"])
 @pytest.mark.parametrize("name", ["adam", "sgd"])
-def test_steps_are_those_of_the_class(name):
+def test_steps_are_those_of_the_class(name, decay):
     start = torch.randn(3, 64, generator=torch.Generator().manual_seed(0))
     ours, theirs = start.clone().requires_grad_(), start.clone().requires_grad_()
     rate = torch.zeros((), dtype=torch.float64)
-    optimizer = Adam(ours, BETAS, {}) if name == "adam" else Sgd()
-    reference = (
-        torch.optim.Adam([theirs], rate, BETAS, fused=True) if name == "adam" else torch.optim.SGD([theirs], rate)
-    )
+    optimizer = Adam(ours, BETAS, {}, decay) if name == "adam" else Sgd(decay)
+    if name == "sgd":
+        reference = torch.optim.SGD([theirs], rate, weight_decay=decay)
+    elif decay:
+        reference = torch.optim.AdamW([theirs], rate, BETAS, weight_decay=decay, fused=True)
+    else:
+        reference = torch.optim.Adam([theirs], rate, BETAS, fused=True)
     for seed, value in enumerate(RATES):
         rate.fill_(value)
         theirs.grad = torch.randn(3, 64, generator=torch.Generator().manual_seed(seed + 1))

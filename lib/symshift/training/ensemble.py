@@ -72,8 +72,9 @@ class Ensemble:
         on_gpu = device.type == "cuda"
         # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
-        betas = self.training.beta1, self.training.beta2
-        self.optimizer: Optimizer = Adam(self.weights, betas, state) if self.training.optimizer == "adam" else Sgd()
+        betas, decay = (self.training.beta1, self.training.beta2), self.training.weight_decay
+        adam = self.training.optimizer == "adam"
+        self.optimizer: Optimizer = Adam(self.weights, betas, state, decay) if adam else Sgd(decay)
         self.graphs = Graphs(self.train_step, device) if on_gpu else None
 
     def unflatten(self, weights: Float[Tensor, "model parameter"]) -> dict[str, Tensor]:

@@ -32,10 +32,17 @@ class Optimizer(Protocol):
 
 
 class Adam:
-    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does."""
+    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does.
 
-    def __init__(self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor]):
+    Weights decay by themselves, not through their gradients (AdamW, Loshchilov & Hutter 2019): an update takes `rate *
+    weight_decay` of each.
+    """
+
+    def __init__(
+        self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor], weight_decay: float = 0.0
+    ):
         self.beta1, self.beta2 = betas
+        self.weight_decay = weight_decay
         if not state:
             moments = {name: torch.zeros_like(weights, requires_grad=False) for name in ("exp_avg", "exp_avg_sq")}
             state = moments | {"step": torch.zeros((), dtype=torch.float32)}
@@ -57,17 +64,19 @@ class Adam:
             beta1=self.beta1,
             beta2=self.beta2,
             lr=rate,
-            weight_decay=0,
+            weight_decay=self.weight_decay,
+            decoupled_weight_decay=self.weight_decay > 0,
             eps=1e-8,
             maximize=False,
         )
 
 
 class Sgd:
-    """Gradient descent without momentum. It has no state."""
+    """Gradient descent without momentum. It has no state. An update takes `rate * weight_decay` of each weight."""
 
-    def __init__(self) -> None:
+    def __init__(self, weight_decay: float = 0.0) -> None:
         self.state: dict[str, Tensor] = {}
+        self.weight_decay = weight_decay
 
     @torch.no_grad()
     def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
@@ -78,7 +87,7 @@ class Sgd:
             [None],
             foreach=False,
             fused=weights.is_cuda,
-            weight_decay=0,
+            weight_decay=self.weight_decay,
             momentum=0,
             lr=rate,  # type: ignore[arg-type]  # a tensor too, as of the class
             dampening=0,
