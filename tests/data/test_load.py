@@ -43,6 +43,13 @@ def test_generated_splits(task: int) -> None:
     assert not {story[-1].story for story in by_story(train)} & {story[-1].story for story in by_story(test)}
 
 
+@official
+@pytest.mark.parametrize(("few", "file"), [(50, 1000), (999, 1000), (1001, 10_000)])
+def test_official_smaller_set_begins_a_file(few: int, file: int) -> None:
+    assert load(17, few, source="official") == load(17, file, source="official")[:few]
+    assert load(17, few, "test", "official") == load(17, 1000, "test", "official")
+
+
 def test_generated_smaller_set_begins_larger() -> None:
     assert load(1, 300, source="generated") == load(1, 500, source="generated")[:300]
 
@@ -70,7 +77,8 @@ def test_world_of_ones_own_is_generated() -> None:
         ({"task": True}, "task True: "),
         ({"task": 21, "source": "generated"}, "task 21: no generator; one of 1, 2, "),
         ({"task": 21, "source": "auto"}, "task 21: no generator; one of 1, 2, "),
-        ({"examples": 500, "source": "official"}, "examples 500: 1000 or 10000 "),
+        ({"examples": 10_001, "source": "official"}, "examples 10001: at most 10000 "),
+        ({"examples": 500, "split": "fit"}, "split 'fit' with examples 500: 1000 or 10000 "),
         ({"examples": 0, "source": "generated"}, "examples 0: a whole number above 0"),
         ({"split": "dev"}, "split 'dev': one of train, test, fit, valid"),
         ({"source": "oficial"}, "source 'oficial': one of auto, official, generated"),

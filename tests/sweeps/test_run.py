@@ -176,7 +176,8 @@ def test_a_wrong_option_is_one_line(words, says, tmp_path, capsys):
     assert error.count("\n") == 1
 
 
-def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
+def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed, monkeypatch):
+    monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path))
     (lost,) = (run for run, (kept, *_) in undisturbed.items() if cells({run: [kept]}) == {("tpr-sm", 1, 0)})
     Store(tmp_path).fail(lost, {"attempts": MAX_ATTEMPTS, "update": 5, "reason": "weights are not finite"})
     assert main(command(written(tmp_path, sources=["official", "generated"], tasks=[1]), tmp_path)) == 1
@@ -188,7 +189,7 @@ def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed):
         ["generated", *"200"],
     ]
     unread, diverged = said[-2:]
-    assert unread.startswith("failed: tpr-sm task 1, 60 official; gstpr-sm task 1, 60 official: examples 60: 1000 or")
+    assert unread.startswith("failed: tpr-sm task 1, 60 official; gstpr-sm task 1, 60 official: SYMSHIFT_DATA ")
     expected = f"failed: tpr-sm task 1, 60 generated: tpr-sm on task 1 diverged {MAX_ATTEMPTS} times with"
     assert diverged.startswith(expected)
     (tmp_path / "runs" / lost / "error.json").unlink()

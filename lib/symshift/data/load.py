@@ -14,6 +14,8 @@ from symshift.errors import InputError
 SPLITS = ("train", "test", "fit", "valid")
 SOURCES = ("auto", "official", "generated")
 OFFICIAL = range(1, 21)
+FILES = (1000, 10_000)  # training questions of an official file
+LARGEST = FILES[-1]
 
 
 def load(
@@ -30,7 +32,8 @@ def load(
 
     Args:
         task: 1 to 20, or the number of a generator of one's own.
-        examples: the number of training questions; 1000 or 10000 of the official text. A test set has 1,000.
+        examples: the number of training questions, the first ones of their file. The official text has 1,000 or
+            10,000 of them, and 1,000 in a test set.
         split: `train` or `test`; or `fit` and `valid`, 90% and 10% of the training stories.
         source: `official`, which is downloaded to `data/` if need be; `generated`; or `auto`: official if any official
             file lies on this machine, else generated. A `world` or a task of one's own is generated too.
@@ -51,11 +54,11 @@ def load(
         return _generated(task, examples, split, seed, world)
     if task not in OFFICIAL:
         raise InputError(f"task {task!r}: a whole number from 1 to 20 would be right")
-    if examples not in (1000, 10_000):
+    if examples > LARGEST:
         raise InputError(
-            f"examples {examples!r}: 1000 or 10000 would be right for official stories, any number for generated ones"
+            f"examples {examples!r}: at most {LARGEST} would be right for official stories, more for generated ones"
         )
-    return official(task, examples, split, path, variant)
+    return _official(task, examples, split, path, variant)
 
 
 def _check_parameters(task: int, examples: int, split: str, source: str, variant: str) -> None:
@@ -66,6 +69,16 @@ def _check_parameters(task: int, examples: int, split: str, source: str, variant
         raise InputError(f"task {task!r}: a whole number would be right")
     if isinstance(examples, bool) or not isinstance(examples, int) or examples < 1:
         raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
+
+
+def _official(task: int, examples: int, split: str, path: str | Path | None, variant: str) -> list[Question]:
+    """Read a split; of fewer training questions than a file has, the first ones."""
+    size = next(size for size in FILES if examples <= size)
+    if split in ("fit", "valid") and examples != size:
+        right = " or ".join(map(str, FILES))
+        raise InputError(f"split {split!r} with examples {examples!r}: {right} would be right; take a part of train")
+    questions = official(task, size, split, path, variant)
+    return questions[:examples] if split == "train" else questions
 
 
 def _generated(task: int, examples: int, split: str, seed: int, world: World | None) -> list[Question]:
