@@ -3,7 +3,7 @@
 import pytest
 
 from symshift.data import generate
-from symshift.data.answer_items import END, answer_items, ask_items, count_lists, join_items
+from symshift.data.answer_items import END, answer_items, ask_items, count_lists, join_items, lists_names
 from symshift.data.encoding import Vocabulary, encode
 from symshift.data.question import Question
 
@@ -29,9 +29,12 @@ def test_items_join_to_the_answer(answer, items):
     assert join_items(items) == join_items([*items, END]) == answer
 
 
-@pytest.mark.parametrize(("task", "lists"), [(1, False), (7, False), (8, True), (19, True)])
-def test_tasks_with_lists(task, lists):
-    assert bool(count_lists(generate(task, 100))) == lists
+@pytest.mark.parametrize(
+    ("task", "lists", "of_names"), [(1, False, False), (7, False, False), (8, True, True), (19, True, False)]
+)
+def test_tasks_with_lists(task, lists, of_names):
+    questions = generate(task, 100)
+    assert (bool(count_lists(questions)), lists_names(questions)) == (lists, of_names)
 
 
 def test_rows_of_a_question_share_its_index_and_bucket():

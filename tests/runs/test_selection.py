@@ -42,6 +42,7 @@ def test_one_run_per_seed_allows_other_budgets():
         ("stransformer-window", 8, "items", True),
         ("stransformer-window", 8, "whole", False),
         ("stransformer-window", 1, "whole", True),
+        ("stransformer-window", 19, "whole", True),
         ("gstpr-sm", 8, "whole", True),
         ("gstpr-sm", 8, "items", False),
     ],

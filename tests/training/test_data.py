@@ -105,9 +105,9 @@ def test_title_has_task_and_name(name, task, called):
     assert replace(STORIES, name=name).title(task) == called
 
 
-@pytest.mark.parametrize(("task", "answers"), [(1, "whole"), (8, "items")])
+@pytest.mark.parametrize(("task", "answers"), [(1, "whole"), (8, "items"), (19, "whole")])
 def test_describe_keeps_answers_setting_where_there_are_lists(task, answers):
-    """A run on stories without lists is one run, however it would have said them."""
+    """A run on stories whose answers list no words of them is one run, however it would have said them."""
     data = Data(load(task, 100, source="generated"), load(task, 10, "test", "generated"))
     config = data.describe(configure({"model": "tpr", "task": task, "answers": "items"}))
     assert config.training.answers == answers

@@ -7,6 +7,9 @@ that are new. Here such a question is asked again and again, with what was said 
     What is Mary carrying? milk             football
     What is Mary carrying? milk football    --, the end
 
+So it is with answers that list words of their story. An answer such as `n,w`, a path, names nothing that another story
+could name otherwise: it stays one class, which is learnt from a third of the updates.
+
 An answer is right if each of its items and its end are. Greedy answering then meets the very questions that training
 asks: as long as all is right, what was said so far is what is right so far.
 """
@@ -15,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from symshift.data.question import Question
-from symshift.data.words import COORDINATES
+from symshift.data.words import COORDINATES, tokenize
 
 END = "--"  # what is said after the last item; no word of a story is spelt so
 MOST_ITEMS = 50  # of an answer that does not end
@@ -39,6 +42,12 @@ def has_ended(items: Sequence[str]) -> bool:
 def count_lists(questions: Iterable[Question]) -> int:
     """Return how many answers have several items."""
     return sum(len(answer_items(question.answer)) > 1 for question in questions)
+
+
+def lists_names(questions: Iterable[Question]) -> bool:
+    """Return whether an answer lists several words of its story."""
+    lists = ((set(answer_items(question.answer)), question) for question in questions if "," in question.answer)
+    return any(len(items) > 1 and items <= set(tokenize(" ".join(question.story))) for items, question in lists)
 
 
 def ask_next(question: Question, earlier: Sequence[str], answer: str = "") -> Question:

@@ -13,7 +13,7 @@ import pandas as pd
 from symshift.config import configure, presets
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
-TASKS_WITH_LISTS = {8, 19}  # whose answers may have several items
+TASK_WITH_LISTS = 8  # whose answers list words of their story; elsewhere `answers` sets nothing
 BUDGET = ["updates", "patience", "solved"]
 SAME = ["model", "task", "examples", "stories", "data", "seed"]
 
@@ -88,7 +88,7 @@ def _changes(runs: pd.DataFrame) -> list[dict[str, Any]]:
             if name in STORIES:
                 continue
             for position, value, task in zip(positions, _values(group, name, defaults), group.task, strict=True):
-                if value != right and (name != "answers" or task in TASKS_WITH_LISTS):
+                if value != right and (name != "answers" or task == TASK_WITH_LISTS):
                     changes[position][name] = value
     return changes
 

@@ -7,7 +7,7 @@ import torch
 
 from symshift.config import RunConfig
 from symshift.data import Question, load
-from symshift.data.answer_items import count_lists
+from symshift.data.answer_items import lists_names
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
@@ -69,11 +69,12 @@ class Data:
     def describe(self, config: RunConfig) -> RunConfig:
         """Return the config of a run on these stories.
 
-        Several tasks together are task 0. Where no answer has several items, `answers` sets nothing and is `whole`.
+        Several tasks together are task 0. Where no answer lists words of its story, `answers` sets nothing and is
+        `whole`.
         """
         tasks = {question.task for question in self.train}
         task = tasks.pop() if len(tasks) == 1 else 0
-        training = config.training if count_lists(self.train) else replace(config.training, answers="whole")
+        training = config.training if lists_names(self.train) else replace(config.training, answers="whole")
         return replace(config, task=task, examples=len(self.train), source=self.source, training=training)
 
     def title(self, task: int) -> str:

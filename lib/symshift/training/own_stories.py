@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from symshift.config import RunConfig
 from symshift.data import Question, by_story
-from symshift.data.answer_items import count_lists
+from symshift.data.answer_items import count_lists, lists_names
 from symshift.data.files import read_rows
 from symshift.data.formats.row import Row
 from symshift.data.renaming import all_zero_shot
@@ -110,6 +110,7 @@ def _lacks(name: str, questions: Sequence[Question]) -> list[str]:
     if not any(question.supporting for question in questions):
         notes.append(f"{name} has no supporting facts: none are learnt and none are scored.")
     if several := count_lists(questions):
-        alone = "each list is one answer, from training alone, unless answers is items"
+        unless = ", unless answers is items" if lists_names(questions) else ""
+        alone = f"each list is one answer, from training alone{unless}"
         notes.append(f"{name} has {several} answers of several words: {alone}.")
     return notes
