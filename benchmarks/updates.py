@@ -53,6 +53,7 @@ EXPECTED_MS: dict[str, dict[int, float]] = {
     "stpr-sm": {1: 8, 3: 120},
 }  # by task
 ENTITIES_EXPECTED = 3  # times faster than the loop, a model of the stack
+BESIDE = {"stransformer-decay": ("gstpr-sm", 2)}  # what it costs in updates of another preset, at most
 
 
 class DenseMemoryLoop:
@@ -145,7 +146,7 @@ def cases() -> Iterator[Case]:
     stpr = LoopSymbolicTensorProduct
     yield Case("stpr T10 d+m=45", configure({"model": "stpr"}), Size(10, 15), stpr, 40)
     yield Case("stpr-large T10 d+m=110", configure({"model": "stpr-large"}), Size(10, 20), stpr, 500)
-    for model in ("stpr-sm", "gstpr-sm", "mn", "smn"):
+    for model in ("stpr-sm", "gstpr-sm", "mn", "smn", *BESIDE):
         yield Case(f"{model} T10", configure({"model": model}), Size(10, 19))
     for sentences, (model, loop) in product((10, 70), LOOPS.items()):
         config, oracle = configure({"model": model}), ORACLES[model] if sentences == 10 else None
@@ -240,11 +241,15 @@ def measure(case: Case) -> Line:
 
 
 def trained() -> Iterator[Line]:
-    """A line of the table for each preset and task of `EXPECTED_MS`, and of those that train by the loop too."""
+    """A line of the table for each preset and task of `EXPECTED_MS`, of `BESIDE`, and of those that have a loop."""
     for model, limits in EXPECTED_MS.items():
         for task, limit in limits.items():
             spent = training_milliseconds(configure({"model": model, "task": task}))
             yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent, "expected_ms": limit}
+    for (model, (other, limit)), task in product(BESIDE.items(), (1, 3)):
+        spent, others = (training_milliseconds(configure({"model": name, "task": task})) for name in (model, other))
+        times = {f"over_{other}": spent / others, f"expected_over_{other}": limit}
+        yield {"case": f"{model} task {task}", f"stacked{STACKED}_ms": spent} | times
     for (model, network), task in product(LOOPS.items(), (1, 3)):
         config = configure({"model": model, "task": task})
         spent, loop = training_milliseconds(config), loop_training_milliseconds(config, network)
@@ -255,7 +260,7 @@ def trained() -> Iterator[Line]:
 def training_milliseconds(config: RunConfig) -> float:
     """What an update takes for each model of the stack, the mean over the first updates, from the stories on."""
     data, seeds = Data.load(config), torch.arange(STACKED)
-    vocabulary = Vocabulary.of(data.train, config.sentences)
+    vocabulary = Vocabulary.of(data.train, config.sentences, data.describe(config).training.answers == "items")
     splits = data.split(encode(data.train, vocabulary, config.sentences), seeds.tolist())
     stack = Ensemble.of(config, vocabulary, seeds.tolist(), CPU)
 
