@@ -42,7 +42,7 @@ class TrainingConfig:
     restart_at: int  # at this update a model behind `restart_above` starts again from another seed; 0: never
     restart_above: float  # best validation error in percent
     sentences: int  # read at most this many last sentences; 0: the papers' 70, and 130 in task 3
-    weight_decay: float = 0.0  # each update takes learning_rate * weight_decay of every weight
+    weight_decay: float = 0.0  # each update takes learning_rate * weight_decay of what `Network.decays` names
     answers: Literal["whole", "items"] = "whole"  # a list of words of the story is one class, or said item by item
 
 

@@ -1,4 +1,4 @@
-"""Each optimizer steps as torch's class of that name does, to the bit."""
+"""Each optimizer steps as torch's class of that name does, to the bit; sgd with decay rounds a sum in another order."""
 
 import subprocess
 import sys
@@ -6,7 +6,9 @@ import sys
 import pytest
 import torch
 
-from symshift.training.optimizers import Adam, Sgd
+from symshift.models.transformer.symbolic import SEMANTIC_WEIGHTS
+from symshift.training.optimizers import Adam, Sgd, decay_weights
+from tests.helpers.small_ensemble import SmallEnsemble
 
 BETAS = (0.9, 0.99)
 RATES = (0.1, 0.1, 0.05, 0.0)
@@ -18,7 +20,7 @@ def test_steps_are_those_of_the_class(name, decay):
     start = torch.randn(3, 64, generator=torch.Generator().manual_seed(0))
     ours, theirs = start.clone().requires_grad_(), start.clone().requires_grad_()
     rate = torch.zeros((), dtype=torch.float64)
-    optimizer = Adam(ours, BETAS, {}, decay) if name == "adam" else Sgd(decay)
+    optimizer = Adam(ours, BETAS, {}) if name == "adam" else Sgd()
     if name == "sgd":
         reference = torch.optim.SGD([theirs], rate, weight_decay=decay)
     elif decay:
@@ -29,13 +31,41 @@ def test_steps_are_those_of_the_class(name, decay):
         rate.fill_(value)
         theirs.grad = torch.randn(3, 64, generator=torch.Generator().manual_seed(seed + 1))
         before = ours.detach().clone()
+        if decay:
+            decay_weights(ours, torch.full((64,), decay), rate)
         optimizer.step(ours, theirs.grad.clone(), rate)
         reference.step()
-        assert torch.equal(ours, theirs)
+        if name == "sgd" and decay:
+            torch.testing.assert_close(ours, theirs)
+        else:
+            assert torch.equal(ours, theirs)
         assert torch.equal(ours, before) == (value == 0)
     for key, tensor in optimizer.state.items():
         assert torch.equal(tensor, reference.state[theirs][key])
     assert len(optimizer.state) == (3 if name == "adam" else 0)
+
+
+@pytest.mark.parametrize("decays", ["all", "semantic"])
+def test_a_network_says_which_weights_decay(decays):
+    ensemble = SmallEnsemble("stransformer", [0, 1], weight_decay=0.5, decays=decays).ensemble
+    amounts = {name: set(part.unique().tolist()) for name, part in ensemble.unflatten(ensemble.decay).items()}
+    assert set(amounts) >= SEMANTIC_WEIGHTS
+    for name, amount in amounts.items():
+        assert amount == ({0.5} if decays == "all" or name in SEMANTIC_WEIGHTS else {0.0})
+
+
+def test_an_ensemble_without_decay_has_none():
+    assert SmallEnsemble("stransformer", [0], weight_decay=0.0).ensemble.decay is None
+
+
+def test_an_update_takes_decay_whatever_the_gradient():
+    kept, decayed = (SmallEnsemble("mn", [0], optimizer="sgd", weight_decay=decay) for decay in (0.0, 0.5))
+    start = kept.ensemble.weights.detach().clone()
+    kept.losses(1), decayed.losses(1)
+    rate = kept.ensemble.rate.item()
+    expected = kept.ensemble.weights - rate * 0.5 * start
+    torch.testing.assert_close(decayed.ensemble.weights, expected)
+    assert not torch.equal(kept.ensemble.weights, expected)
 
 
 def test_adam_goes_on_from_its_state():

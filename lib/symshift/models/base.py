@@ -145,6 +145,10 @@ class Network(nn.Module):
         """Return what training minimizes, in nats a question: by default -log p(answer)."""
         return -output.log_likelihood(batch.symbols, batch.answer)
 
+    def decays(self, parameter: str) -> bool:
+        """Return whether `weight_decay` takes from the parameter of this name: by default from every one."""
+        return True
+
 
 class MemoryTrajectory(NamedTuple):
     """What the slots of a memory have in them after each sentence.

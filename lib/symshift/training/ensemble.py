@@ -27,7 +27,7 @@ from symshift.models import NETWORKS
 from symshift.models.base import Network
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from symshift.training.cuda_graphs import Graphs
-from symshift.training.optimizers import Adam, Optimizer, Sgd
+from symshift.training.optimizers import Adam, Optimizer, Sgd, decay_weights
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
@@ -45,6 +45,7 @@ class Ensemble:
         template: The network through which every model is called.
         weights: Row i has the parameters of model i, then padding.
         rate: The learning rate of the current update.
+        decay: The weight decay of each parameter of a row, or None where none decays.
     """
 
     def __init__(self, models: Sequence[Network], training: TrainingConfig, device: str | torch.device):
@@ -55,6 +56,7 @@ class Ensemble:
         rows = [nn.utils.parameters_to_vector(model.parameters()).detach().cpu() for model in models]
         padding = (0, -len(rows[0]) % REGISTERS)
         self.weights = torch.stack([pad(row, padding) for row in rows]).to(device).requires_grad_()
+        self.decay = self.decay_row() if training.weight_decay else None
         self.restore({})
 
     @classmethod
@@ -72,10 +74,16 @@ class Ensemble:
         on_gpu = device.type == "cuda"
         # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
-        betas, decay = (self.training.beta1, self.training.beta2), self.training.weight_decay
-        adam = self.training.optimizer == "adam"
-        self.optimizer: Optimizer = Adam(self.weights, betas, state, decay) if adam else Sgd(decay)
+        betas, adam = (self.training.beta1, self.training.beta2), self.training.optimizer == "adam"
+        self.optimizer: Optimizer = Adam(self.weights, betas, state) if adam else Sgd()
         self.graphs = Graphs(self.train_step, device) if on_gpu else None
+
+    def decay_row(self) -> Float[Tensor, "1 parameter"]:
+        """Return the weight decay of each parameter of a row: none for what the network keeps, and for padding."""
+        row = torch.zeros_like(self.weights[:1], requires_grad=False)
+        for name, part in self.unflatten(row).items():
+            part.fill_(self.training.weight_decay if self.template.decays(name) else 0.0)
+        return row
 
     def unflatten(self, weights: Float[Tensor, "model parameter"]) -> dict[str, Tensor]:
         """Return views of the rows, by parameter name; the first axis is the model."""
@@ -105,6 +113,8 @@ class Ensemble:
     ) -> Float[Tensor, " model"]:
         """Update as a function of tensors alone; `fields` are those of the batch."""
         losses, gradient = self.gradient(seeds, update, Batch(*fields))
+        if self.decay is not None:
+            decay_weights(self.weights, self.decay, self.rate)
         self.optimizer.step(self.weights, gradient, self.rate)
         return losses
 

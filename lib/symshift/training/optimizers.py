@@ -1,4 +1,4 @@
-"""Adam and plain gradient descent, by the functions that torch.optim's classes call.
+"""Adam, plain gradient descent and weight decay: the first two by the functions that torch.optim's classes call.
 
 The classes themselves import torch's compiler when they are built. Nothing is compiled here, and the import takes a
 second of every process that trains.
@@ -32,17 +32,10 @@ class Optimizer(Protocol):
 
 
 class Adam:
-    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does.
+    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does."""
 
-    Weights decay by themselves, not through their gradients (AdamW, Loshchilov & Hutter 2019): an update takes `rate *
-    weight_decay` of each.
-    """
-
-    def __init__(
-        self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor], weight_decay: float = 0.0
-    ):
+    def __init__(self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor]):
         self.beta1, self.beta2 = betas
-        self.weight_decay = weight_decay
         if not state:
             moments = {name: torch.zeros_like(weights, requires_grad=False) for name in ("exp_avg", "exp_avg_sq")}
             state = moments | {"step": torch.zeros((), dtype=torch.float32)}
@@ -64,19 +57,17 @@ class Adam:
             beta1=self.beta1,
             beta2=self.beta2,
             lr=rate,
-            weight_decay=self.weight_decay,
-            decoupled_weight_decay=self.weight_decay > 0,
+            weight_decay=0.0,
             eps=1e-8,
             maximize=False,
         )
 
 
 class Sgd:
-    """Gradient descent without momentum. It has no state. An update takes `rate * weight_decay` of each weight."""
+    """Gradient descent without momentum. It has no state."""
 
-    def __init__(self, weight_decay: float = 0.0) -> None:
+    def __init__(self) -> None:
         self.state: dict[str, Tensor] = {}
-        self.weight_decay = weight_decay
 
     @torch.no_grad()
     def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
@@ -87,10 +78,22 @@ class Sgd:
             [None],
             foreach=False,
             fused=weights.is_cuda,
-            weight_decay=self.weight_decay,
+            weight_decay=0.0,
             momentum=0,
             lr=rate,  # type: ignore[arg-type]  # a tensor too, as of the class
             dampening=0,
             nesterov=False,
             maximize=False,
         )
+
+
+@torch.no_grad()
+def decay_weights(weights: Tensor, decay: Tensor, rate: Tensor) -> None:
+    """Take `rate * decay` of each weight, in place, whatever its gradient (AdamW, Loshchilov & Hutter 2019).
+
+    Args:
+        weights: The parameters, a row a model.
+        decay: The decay of each parameter of a row.
+        rate: The learning rate, a tensor without axes.
+    """
+    weights.mul_(1 - rate * decay)

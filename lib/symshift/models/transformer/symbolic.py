@@ -29,7 +29,8 @@ How attention does without D for pairs of tokens is in `ops/symbolic_attention`.
 attends. With `attention: causal` a sentence attends to the question, to itself and to those before it, about half of
 the work. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`). With `mixture: gated` each
 question has a beta of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name
-things that no vector says.
+things that no vector says. With `decays: semantic` weight decay takes from A, p, B, the heads' W, W_h, W_1 and W_2, by
+which the semantic half learns stories by heart, and leaves what says which symbols match and where they go.
 """
 
 from dataclasses import dataclass
@@ -60,6 +61,19 @@ from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 
 # a gate starts with answers by symbols: once vectors say all that training asks, symbols get no gradient
 FIRST_LOG_ODDS = {"constant": 0.0, "gated": -2.0}
+SEMANTIC_WEIGHTS = {  # with `decays: semantic` these alone decay
+    "words",
+    "sentence_positions",
+    "question_positions",
+    "projection",
+    "heads.query",
+    "heads.key",
+    "heads.value",
+    "heads.output",
+    "symbolic_heads.relation",
+    "feed_forward.first",
+    "feed_forward.second",
+}
 MATCH_SCALE = 4.0  # of symbolic products of unit vectors, beside semantic logits
 
 
@@ -81,6 +95,7 @@ class SymbolicTransformerConfig:
     pointers: Literal["word", "window"] = "word"  # what a pointer sees: a word, or those beside it too
     attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
     mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
+    decays: Literal["all", "semantic"] = "all"  # what weight decay takes from
 
 
 class Tokens(NamedTuple):
@@ -174,6 +189,10 @@ class SymbolicTransformer(Network):
         answer = rng.dropout(self.answer_norm(tokens.semantic[:, 0]), rate, Site.ANSWER)
         symbolic = (self.answer_channels.unsqueeze(-1) * tokens.symbolic[:, 0]).sum(-2)
         return Output(answer @ self.projection.mT, symbolic, self.log_odds(answer), trace)
+
+    def decays(self, parameter: str) -> bool:
+        """Return whether weight decay takes from the parameter of this name."""
+        return self.config.decays == "all" or parameter in SEMANTIC_WEIGHTS
 
     def log_odds(self, answer: Float[Tensor, "batch dim"]) -> Float[Tensor, ""] | Float[Tensor, " batch"]:
         """Return the log-odds of beta: one number, or with a gate one for each question."""
