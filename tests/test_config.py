@@ -5,7 +5,7 @@ import pickle
 import pytest
 import yaml
 
-from symshift.config import configure, names, presets
+from symshift.config import config_from_record, configure, names, presets
 from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.paths import ROOT
@@ -112,6 +112,15 @@ def test_ids_differ_when_anything_does():
     assert len(set(ids)) == len(ids) > len(vars(configure(plain).training))
     assert all(len(run) == 12 and int(run, 16) >= 0 for run in ids)
     assert configure(dict(reversed(configure(plain).flat().items()))).id(0, "data") == ids[0]
+
+
+@pytest.mark.parametrize("model", presets())
+def test_config_is_had_again_from_its_record(model):
+    """With every setting that has a default, where the preset may have another value, as it is and at its default."""
+    config = configure({"model": model})
+    assert config_from_record(config.flat()) == config
+    at_defaults = configure({"model": model} | config.defaults())
+    assert config_from_record(at_defaults.flat()) == at_defaults
 
 
 @pytest.mark.parametrize("model", presets())

@@ -99,7 +99,8 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
     """
     if not isinstance(values, Mapping):
         raise InputError(f"configure takes a mapping such as {{'model': 'stpr'}}; this is {str(values)[:40]!r}")
-    config = config_from_record(values)
+    preset = _preset(values.get("model"))
+    config = _config(preset, preset.values | _without_none(values))
     if config.task not in OFFICIAL and find_task(config.task) is None:
         own = f"a task of your own is registered by @task, or by a file that {ENVIRONMENT} names"
         raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20; {own}")
@@ -111,13 +112,25 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
 
 
 def config_from_record(values: Mapping[str, Any]) -> RunConfig:
-    """The checked config of a run record, whose stories may be of other tasks and numbers (`Data.describe`)."""
-    overrides = {name: value for name, value in values.items() if value is not None}
-    preset = _preset(overrides.get("model"))
-    model, base = preset.name, overrides.pop("base", preset.base)
+    """The checked config of a run record, whose stories may be of other tasks and numbers (`Data.describe`).
+
+    What it leaves out (`RunConfig.flat`) has the setting's default, whatever its preset has.
+    """
+    preset = _preset(values.get("model"))
+    defaults = _defaults(find(preset.values["network"]).Config) | _defaults(TrainingConfig)
+    return _config(preset, preset.values | defaults | _without_none(values))
+
+
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
+    """The checked config of a preset's network with these values."""
+    merged = {"task": 1, "examples": 1000, "source": "auto", "base": preset.base} | values
+    model, base = preset.name, merged.pop("base")
     if base != preset.base:
         raise InputError(f"base is {base!r}, but the preset {model} fixes it; choose another model")
-    merged = {"task": 1, "examples": 1000, "source": "auto"} | preset.values | overrides
     if merged["network"] != preset.values["network"]:
         raise InputError(f"network is {merged['network']!r}, but the preset {model} fixes it; choose another model")
     known = names(model)
