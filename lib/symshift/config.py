@@ -127,7 +127,7 @@ def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
     """The checked config of a preset's network with these values."""
-    merged = {"task": 1, "examples": 1000, "source": "auto", "base": preset.base} | values
+    merged = {"task": 1, "examples": 1000, "source": "auto", "base": preset.base, **values}
     model, base = preset.name, merged.pop("base")
     if base != preset.base:
         raise InputError(f"base is {base!r}, but the preset {model} fixes it; choose another model")

@@ -123,12 +123,28 @@ class WindowPointers(SignedPointers):
 
     The score of word j of J is u_k . A_x(j) + v_k . A_x(j-1) + w_k . A_x(j+1) + p_k[j] + q_k[J-j]. So one head can find
     what stands before `is` or last in a sentence, however many words come before it.
+
+    Args:
+        heads: Their number.
+        dim: Of word vectors.
+        words: Words in the longest sentence.
+        start: Where bag, positive and negative pointer start, give or take 0.5.
+        neighbours: How large v and w are at the start, beside 0.5 of u, p and q.
+        generator: Draws the initial values.
     """
 
-    def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
+    def __init__(
+        self,
+        heads: int,
+        dim: int,
+        words: int,
+        start: tuple[float, float, float],
+        neighbours: float,
+        generator: torch.Generator,
+    ):
         super().__init__(heads, dim, words, start, generator)
-        shape = 2, 2, heads  # before and after; positive and negative
-        self.neighbours = nn.Parameter(0.2 / self.SHARPNESS * torch.randn(dim, *shape, generator=generator))  # v, w
+        drawn = torch.randn(dim, 2, 2, heads, generator=generator)  # before and after; positive and negative
+        self.neighbours = nn.Parameter(neighbours / self.SHARPNESS * drawn)  # v, w
         self.from_end = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # q
 
     def pointers_of_scores(

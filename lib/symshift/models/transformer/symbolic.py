@@ -93,6 +93,7 @@ class SymbolicTransformerConfig:
     toward: Signed
     away: Signed
     pointers: Literal["word", "window"] = "word"  # what a pointer sees: a word, or those beside it too
+    neighbours: float = 0.2  # how large the weights of the words beside a word are at the start, with a window
     attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
     mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
     decays: Literal["all", "semantic"] = "all"  # what weight decay takes from
@@ -150,9 +151,12 @@ class SymbolicTransformer(Network):
         self.layers = normal_parameter(config.embedding, generator, config.layers, dim)
         start = config.bag, config.toward, config.away
         self.alpha = SymbolWeight(words)
-        pointers = WindowPointers if config.pointers == "window" else SignedPointers
-        self.story_pointers = pointers(config.channels, dim, vocabulary.words_a_sentence, start, generator)
-        self.question_pointers = pointers(config.channels, dim, vocabulary.words_a_question, start, generator)
+        self.story_pointers, self.question_pointers = (
+            SignedPointers(config.channels, dim, length, start, generator)
+            if config.pointers == "word"
+            else WindowPointers(config.channels, dim, length, start, config.neighbours, generator)
+            for length in (vocabulary.words_a_sentence, vocabulary.words_a_question)
+        )
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(dim), nn.LayerNorm(dim)
         self.answer_norm = nn.LayerNorm(dim)
         self.heads = AttentionHeads(dim, config.heads, generator)
