@@ -31,6 +31,10 @@ the work. With `pointers: window` a pointer sees more of a sentence (`WindowPoin
 question has a beta of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name
 things that no vector says. With `decays: semantic` weight decay takes from A, p, B, the heads' W, W_h, W_1 and W_2, by
 which the semantic half learns stories by heart, and leaves what says which symbols match and where they go.
+
+For an ablation, `without` takes out a part (`PARTS`): its parameters are then zeros that no training changes. Without a
+match heads see no symbols, without a carry no token hears of another's; without a relation semantic dims see no
+symbols, without a gate half of what heads bring is taken, and without pointers each channel has a bag of words.
 """
 
 from dataclasses import dataclass
@@ -74,6 +78,17 @@ SEMANTIC_WEIGHTS = {  # with `decays: semantic` these alone decay
     "feed_forward.first",
     "feed_forward.second",
 }
+PARTS = {  # for an ablation: how the names of a part's parameters begin
+    "match": ("symbolic_heads.match",),
+    "carry": ("symbolic_heads.carry", "gate"),
+    "relation": ("symbolic_heads.relation",),
+    "gate": ("gate",),
+    "pointers": tuple(
+        f"{which}_pointers.{what}"
+        for which in ("story", "question")
+        for what in ("content", "position", "neighbours", "from_end")
+    ),
+}
 MATCH_SCALE = 4.0  # of symbolic products of unit vectors, beside semantic logits
 
 
@@ -97,6 +112,7 @@ class SymbolicTransformerConfig:
     attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
     mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
     decays: Literal["all", "semantic"] = "all"  # what weight decay takes from
+    without: Literal["nothing", "match", "carry", "relation", "gate", "pointers"] = "nothing"  # for an ablation
 
 
 class Tokens(NamedTuple):
@@ -170,6 +186,16 @@ class SymbolicTransformer(Network):
         self.beta = nn.Parameter(torch.tensor(FIRST_LOG_ODDS[config.mixture]))  # b, its log-odds
         if config.mixture == "gated":
             self.mixture_gate = nn.Parameter(torch.zeros(dim))  # g
+        if config.without != "nothing":
+            self.take_out(PARTS[config.without])
+
+    def take_out(self, part: tuple[str, ...]) -> None:
+        """Put zeros in place of the parameters whose names begin so."""
+        for name, parameter in list(self.named_parameters()):
+            if name.startswith(part):
+                module = self.get_submodule(name.rpartition(".")[0])
+                delattr(module, name.rpartition(".")[2])
+                module.register_buffer(name.rpartition(".")[2], torch.zeros_like(parameter), persistent=False)
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""

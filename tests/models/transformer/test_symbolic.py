@@ -1,0 +1,36 @@
+"""Ablations of the symbolic Transformer: each part can be taken out, and then does nothing."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symshift
+from symshift.models.transformer.symbolic import PARTS
+from symshift.ops.rng import NO_RNG
+from tests.helpers.small import VOCABULARY, kind, network, tales
+from tests.models.test_twins import check
+from tests.naive import TWINS
+
+PRESET = "stransformer-tuned"
+
+
+@pytest.mark.parametrize("part", PARTS)
+@settings(max_examples=4, deadline=None)
+@given(texts=tales(maximum=2), seed=st.integers(0, 1000))
+def test_network_without_a_part_agrees_with_its_twin(part, texts, seed):
+    net = network(PRESET, seed, without=part)
+    check(net, TWINS[kind(PRESET)](net, kind(PRESET), VOCABULARY), texts, NO_RNG)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_is_out_has_no_parameters(part):
+    whole, rest = (dict(network(PRESET, without=without).named_parameters()) for without in ("nothing", part))
+    assert set(whole) - set(rest) == {name for name in whole if name.startswith(PARTS[part])}
+    assert set(rest) < set(whole)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_network_without_a_part_keeps_the_contract(part):
+    """But for bits in an ensemble, which MKL promises on Intel's processors alone."""
+    table = symshift.check(PRESET, without=part).set_index("property")
+    assert table.holds.drop("same bits alone and in an ensemble").all(), table[~table.holds]
