@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from symshift.models.base import Output
+from tests.helpers.opened import refused
 
 SYMBOLS = torch.tensor([[3, 1, 0]])  # words 3 and 1, then padding
 
@@ -36,3 +37,18 @@ def test_unseen_answer_comes_from_symbols_alone():
     unseen = torch.tensor([[6, 1, 0]])
     likelihood = output(0.0).log_likelihood(unseen, torch.tensor([6]))
     torch.testing.assert_close(likelihood.exp(), torch.tensor([0.25]))
+
+
+def test_hidden_context_is_said_by_symbols_alone():
+    """Words 3 and 1 are in the context: their semantic mass goes to words 2 and 4, but not in an example to keep."""
+    both = Output(torch.zeros(2, 4), torch.zeros(2, 3), torch.tensor(0.0), {})
+    hidden = both.hide_context(SYMBOLS.expand(2, 3), torch.tensor([True, False]))
+    semantic, symbolic = hidden.component_probabilities(SYMBOLS.expand(2, 3), words=5)
+    torch.testing.assert_close(semantic, torch.tensor([[0.0, 0.125, 0.125, 0.125, 0.125], [0.0, 0.0, 0.25, 0.0, 0.25]]))
+    assert torch.equal(symbolic, both.component_probabilities(SYMBOLS.expand(2, 3), words=5)[1])
+
+
+def test_hidden_context_wants_symbols():
+    """A network that has none could not answer."""
+    with refused("answer_dropout hides words that symbols can say, but this network has no symbols; set it to 0"):
+        Output(torch.zeros(1, 4), None, None, {}).hide_context(SYMBOLS, torch.tensor([True]))

@@ -6,7 +6,7 @@ import sys
 import pytest
 import torch
 
-from symshift.models.transformer.symbolic import SEMANTIC_WEIGHTS
+from symshift.models.transformer.symbolic import MATCHES
 from symshift.training.optimizers import Adam, Sgd, decay_weights
 from tests.helpers.small_ensemble import SmallEnsemble
 
@@ -45,13 +45,13 @@ def test_steps_are_those_of_the_class(name, decay):
     assert len(optimizer.state) == (3 if name == "adam" else 0)
 
 
-@pytest.mark.parametrize("decays", ["all", "semantic"])
+@pytest.mark.parametrize("decays", ["all", "all-but-matches"])
 def test_a_network_says_which_weights_decay(decays):
     ensemble = SmallEnsemble("stransformer", [0, 1], weight_decay=0.5, decays=decays).ensemble
     amounts = {name: set(part.unique().tolist()) for name, part in ensemble.unflatten(ensemble.decay).items()}
-    assert set(amounts) >= SEMANTIC_WEIGHTS
+    assert set(amounts) > set(MATCHES)
     for name, amount in amounts.items():
-        assert amount == ({0.5} if decays == "all" or name in SEMANTIC_WEIGHTS else {0.0})
+        assert amount == ({0.0} if decays != "all" and name in MATCHES else {0.5})
 
 
 def test_an_ensemble_without_decay_has_none():

@@ -38,6 +38,7 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid, pad
 
 from symshift.data.encoding import Batch
+from symshift.errors import InputError
 from symshift.ops.functional import NEG_INF, mask_logits
 from symshift.ops.rng import NoRng, StepRng
 
@@ -102,6 +103,24 @@ class Output(NamedTuple):
         symbolic = mask_logits(self.symbolic, symbols > 0).log_softmax(-1)
         symbolic = mask_logits(symbolic, symbols == answer.unsqueeze(-1)).logsumexp(-1)
         return torch.logaddexp(logsigmoid(self.log_odds) + semantic, logsigmoid(-self.log_odds) + symbolic)
+
+    def hide_context(self, symbols: Int[Tensor, "batch symbol"], keep: Bool[Tensor, " batch"]) -> "Output":
+        """Return the output where symbols alone say the words of story and question, but in the examples to keep.
+
+        Args:
+            symbols: the word id of each context symbol, `batch.symbols`.
+            keep: examples whose semantic logits stay as they are.
+
+        Raises:
+            InputError: The network has no symbols.
+        """
+        if self.symbolic is None:
+            raise InputError(
+                "answer_dropout hides words that symbols can say, but this network has no symbols; set it to 0"
+            )
+        column = torch.arange(1, self.semantic.shape[-1] + 1, device=symbols.device)
+        in_context = (symbols.unsqueeze(-1) == column).any(-2)
+        return self._replace(semantic=mask_logits(self.semantic, keep.unsqueeze(-1) | ~in_context))
 
     def component_probabilities(
         self, symbols: Int[Tensor, "batch symbol"], words: int

@@ -55,6 +55,7 @@ class Site(IntEnum):
     # training
     BUCKET = 1000
     EXAMPLES = 1001
+    ANSWER_WORDS = 1002
 
 
 def random_integers(

@@ -25,7 +25,7 @@ from symshift.config import RunConfig, TrainingConfig
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models import NETWORKS
 from symshift.models.base import Network
-from symshift.ops.rng import NO_RNG, StepRng, fold_in
+from symshift.ops.rng import NO_RNG, Site, StepRng, fold_in
 from symshift.training.cuda_graphs import Graphs
 from symshift.training.optimizers import Adam, Optimizer, Sgd, decay_weights
 
@@ -125,7 +125,12 @@ class Ensemble:
         progress = update / self.training.updates
 
         def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
-            output = functional_call(self.template, parameters, (batch, StepRng(key, progress)))
+            rng = StepRng(key, progress)
+            output = functional_call(self.template, parameters, (batch, rng))
+            if self.training.answer_dropout:
+                examples = torch.arange(len(batch.answer), device=key.device)
+                keep = rng.bernoulli(1 - self.training.answer_dropout, Site.ANSWER_WORDS, examples)
+                output = output.hide_context(batch.symbols, keep)
             return self.template.loss(output, batch).mean()
 
         losses = vmap(loss)(self.unflatten(self.weights), batch, fold_in(seeds, update))

@@ -29,8 +29,8 @@ How attention does without D for pairs of tokens is in `ops/symbolic_attention`.
 attends. With `attention: causal` a sentence attends to the question, to itself and to those before it, about half of
 the work. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`). With `mixture: gated` each
 question has a beta of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name
-things that no vector says. With `decays: semantic` weight decay takes from A, p, B, the heads' W, W_h, W_1 and W_2, by
-which the semantic half learns stories by heart, and leaves what says which symbols match and where they go.
+things that no vector says. With `decays: all-but-matches` weight decay leaves M_h and C_h as they are: a head that
+finds a path matches names hard.
 
 For an ablation, `without` takes out a part (`PARTS`): its parameters are then zeros that no training changes. Without a
 match heads see no symbols, without a carry no token hears of another's; without a relation semantic dims see no
@@ -65,19 +65,7 @@ from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 
 # a gate starts with answers by symbols: once vectors say all that training asks, symbols get no gradient
 FIRST_LOG_ODDS = {"constant": 0.0, "gated": -2.0}
-SEMANTIC_WEIGHTS = {  # with `decays: semantic` these alone decay
-    "words",
-    "sentence_positions",
-    "question_positions",
-    "projection",
-    "heads.query",
-    "heads.key",
-    "heads.value",
-    "heads.output",
-    "symbolic_heads.relation",
-    "feed_forward.first",
-    "feed_forward.second",
-}
+MATCHES = ("symbolic_heads.match", "symbolic_heads.carry")  # with `decays: all-but-matches` these do not
 PARTS = {  # for an ablation: how the names of a part's parameters begin
     "match": ("symbolic_heads.match",),
     "carry": ("symbolic_heads.carry", "gate"),
@@ -111,7 +99,7 @@ class SymbolicTransformerConfig:
     neighbours: float = 0.2  # how large the weights of the words beside a word are at the start, with a window
     attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
     mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
-    decays: Literal["all", "semantic"] = "all"  # what weight decay takes from
+    decays: Literal["all", "all-but-matches"] = "all"  # what weight decay takes from
     without: Literal["nothing", "match", "carry", "relation", "gate", "pointers"] = "nothing"  # for an ablation
 
 
@@ -222,7 +210,7 @@ class SymbolicTransformer(Network):
 
     def decays(self, parameter: str) -> bool:
         """Return whether weight decay takes from the parameter of this name."""
-        return self.config.decays == "all" or parameter in SEMANTIC_WEIGHTS
+        return self.config.decays == "all" or parameter not in MATCHES
 
     def log_odds(self, answer: Float[Tensor, "batch dim"]) -> Float[Tensor, ""] | Float[Tensor, " batch"]:
         """Return the log-odds of beta: one number, or with a gate one for each question."""
