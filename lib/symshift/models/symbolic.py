@@ -143,8 +143,8 @@ class WindowPointers(SignedPointers):
         generator: torch.Generator,
     ):
         super().__init__(heads, dim, words, start, generator)
-        drawn = torch.randn(dim, 2, 2, heads, generator=generator)  # before and after; positive and negative
-        self.neighbours = nn.Parameter(neighbours / self.SHARPNESS * drawn)  # v, w
+        noise = torch.randn(dim, 2, 2, heads, generator=generator)  # before and after; positive and negative
+        self.neighbours = nn.Parameter(neighbours / self.SHARPNESS * noise)  # v, w
         self.from_end = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # q
 
     def pointers_of_scores(
