@@ -10,6 +10,7 @@ import torch
 import yaml
 
 from symshift.config import configure
+from symshift.models.transformer.symbolic import PARTS
 from symshift.paths import ROOT
 from symshift.runs.selection import BUDGET
 from symshift.runs.store import Store
@@ -20,9 +21,10 @@ from symshift.sweeps.run import main
 from symshift.sweeps.spec import read
 from symshift.training.stopping import MAX_ATTEMPTS
 from tests.helpers.checkpointed_sweep import die
-from tests.helpers.sweeps import GRID, command, contents, written
+from tests.helpers.sweeps import GRID, QUICK, SMALL, command, contents, written
 
-SWEEPS = sorted((ROOT / "params" / "sweeps").glob("*.yaml"))
+ABLATION = ROOT / "params" / "sweeps" / "stransformer-ablation.yaml"
+TABLES = sorted({*ABLATION.parent.glob("*.yaml")} - {ABLATION})
 CPU = torch.device("cpu")
 
 
@@ -116,6 +118,15 @@ MISTAKES = {
     ),
     "overrides-in-words": ({"overrides": "none"}, "sweep.yaml: overrides is 'none'; it wants names and values"),
     "overridden-list": ({"overrides": {"task": 3}}, "sweep.yaml: overrides has 'task', which the lists give"),
+    "overrides-in-words-in-a-list": (
+        {"overrides": [{}, "none"]},
+        "sweep.yaml: overrides is 'none'; it wants names and values",
+    ),
+    "overrides-twice": (
+        {"overrides": [{"updates": 3}, {"updates": 3}]},
+        "sweep.yaml: overrides has {'updates': 3} twice",
+    ),
+    "no-overrides": ({"overrides": []}, "sweep.yaml: overrides is []; it wants a list such as [{}, {updates: 2000}]"),
     "no-models": ({"models": {}}, "sweep.yaml: models is {}; it wants presets such as {stpr-sm:"),
     "a-model-s-misspelt-override": (
         {"models": {"mn": {}, "tpr-sm": {"updatse": 3}}},
@@ -229,14 +240,40 @@ def test_overrides_of_a_model_go_before_those_of_all(tmp_path):
     }
 
 
+def test_each_of_a_list_of_overrides_is_trained(tmp_path):
+    listed = [{**SMALL, **QUICK, "updates": updates} for updates in (10, 20)]
+    groups = read(written(tmp_path, overrides=listed, tasks=[1]))
+    assert [(group.config.training.updates, group.config.model) for group in groups] == [
+        (10, "tpr-sm"),
+        (10, "gstpr-sm"),
+        (20, "tpr-sm"),
+        (20, "gstpr-sm"),
+    ]
+    (plain, changed) = read(written(tmp_path, models=["mn"], overrides=[{}, {"hops": 2}], tasks=[1]))
+    assert (str(plain), str(changed)) == ("mn task 1, 60 generated", "mn task 1, 60 generated, hops 2")
+
+
 def test_models_without_overrides_are_the_same_cells_as_a_list(tmp_path):
     listed = read(written(tmp_path))
     assert read(written(tmp_path, models={model: {} for model in GRID["models"]})) == listed
 
 
-@pytest.mark.parametrize("file", SWEEPS, ids=lambda file: file.stem)
-def test_our_sweeps_change_at_most_the_budget(file: Path):
-    """A sweep of ours changes of its presets at most their budget."""
+def test_our_ablation_changes_one_setting_at_a_time():
+    """Each part is taken out once, and every kind of decay and dropout is left out once."""
+    groups, whole = read(ABLATION), configure({"model": "stransformer-tuned"}).settings()
+    changes = [
+        {name: value for name, value in group.config.settings().items() if value != whole[name]} for group in groups
+    ]
+    changes = [{name: value for name, value in change.items() if name not in ("task", "source")} for change in changes]
+    assert {len(change) for change in changes} == {0, 1}
+    assert {change["without"] for change in changes if "without" in change} == set(PARTS)
+    assert set().union(*changes) == {"without", "word_dropout", "answer_dropout", "weight_decay"}
+    assert len(groups) == 5 * len({str(change) for change in changes})
+
+
+@pytest.mark.parametrize("file", TABLES, ids=lambda file: file.stem)
+def test_our_tables_change_at_most_the_budget(file: Path):
+    """A sweep of a table of ours changes of its presets at most their budget."""
     groups = read(file)
     assert {group.config.task for group in groups} == set(range(1, 21))
     reduced = {}

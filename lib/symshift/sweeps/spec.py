@@ -13,8 +13,12 @@ Where one preset differs, `models` is a mapping instead; what it says of a prese
       stpr-sm: {updates: 24000, patience: 8000}
       mn: {}
 
+A list of `overrides` trains every cell with each of them, as for an ablation:
+
+    overrides: [{}, {without: match}, {without: carry}]
+
 The seeds of one config train as one ensemble and make a group. Groups come in the file's order: all tasks of the first
-model, then of the second; all of the first source and size before the next.
+model, then of the second; all of the first source and size before the next; all of the first overrides before those.
 """
 
 import itertools
@@ -46,10 +50,12 @@ class Group:
 
     config: RunConfig
     seeds: tuple[int, ...]
+    overrides: str = ""  # those of a list, as output names them
 
     def __str__(self) -> str:
         """Name the group as output does."""
-        return f"{self.config.model} task {self.config.task}, {self.config.examples:,} {self.config.source}"
+        name = f"{self.config.model} task {self.config.task}, {self.config.examples:,} {self.config.source}"
+        return f"{name}, {self.overrides}" if self.overrides else name
 
 
 def read(path: str | Path) -> list[Group]:
@@ -68,9 +74,16 @@ def read(path: str | Path) -> list[Group]:
 
 def _groups(grid: dict[str, Any]) -> Iterator[Group]:
     models = grid["models"] if isinstance(grid["models"], dict) else {model: {} for model in grid["models"]}
-    for examples, source, model, task in itertools.product(grid["examples"], grid["sources"], models, grid["tasks"]):
+    overrides = grid.get(OVERRIDES, {})
+    named = {_text(each): each for each in overrides} if isinstance(overrides, list) else {"": overrides}
+    axes = named, grid["examples"], grid["sources"], models, grid["tasks"]
+    for name, examples, source, model, task in itertools.product(*axes):
         cell = {"model": model, "task": task, "examples": examples, "source": source}
-        yield Group(configure(grid.get(OVERRIDES, {}) | models[model] | cell), tuple(grid["seeds"]))
+        yield Group(configure(named[name] | models[model] | cell), tuple(grid["seeds"]), name)
+
+
+def _text(overrides: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in overrides.items())
 
 
 def _checked(grid: Any) -> dict[str, Any]:
@@ -89,8 +102,15 @@ def _checked(grid: Any) -> dict[str, Any]:
         raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
     if grid["seeds"] and max(grid["seeds"]) >= MAX_SEED:
         raise InputError(f"seeds has {max(grid['seeds'])}; a seed is below {MAX_SEED}")
-    _check_overrides(OVERRIDES, grid.get(OVERRIDES, {}))
+    _check_each_override(grid.get(OVERRIDES, {}))
     return grid
+
+
+def _check_each_override(overrides: Any) -> None:
+    for each in overrides if isinstance(overrides, list) else [overrides]:
+        _check_overrides(OVERRIDES, each)
+    if isinstance(overrides, list):
+        _check_list(OVERRIDES, overrides, list[dict], "[{}, {updates: 2000}]")
 
 
 def _check_list(name: str, values: Any, kind: Any, example: str) -> None:
