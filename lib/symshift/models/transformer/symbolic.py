@@ -29,12 +29,13 @@ How attention does without D for pairs of tokens is in `ops/symbolic_attention`.
 attends. With `attention: causal` a sentence attends to the question, to itself and to those before it, about half of
 the work. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`). With `mixture: gated` each
 question has a beta of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name
-things that no vector says. With `decays: all-but-matches` weight decay leaves M_h and C_h as they are: a head that
-finds a path matches names hard.
+things that no vector says. With `decays: all-but-matches` weight decay takes nothing from M_h and C_h,
+so that heads may match names sharply.
 
 For an ablation, `without` takes out a part (`PARTS`): its parameters are then zeros that no training changes. Without a
-match heads see no symbols, without a carry no token hears of another's; without a relation semantic dims see no
-symbols, without a gate half of what heads bring is taken, and without pointers each channel has a bag of words.
+match attention weights see no symbols. Without a carry no token takes over the symbols of another. Without a relation
+vectors see no symbols. Without a gate a token takes over half of what heads carry to it. Without pointers each channel
+has all words of its sentence alike.
 """
 
 from dataclasses import dataclass
