@@ -27,7 +27,7 @@ from symshift.models import NETWORKS
 from symshift.models.base import Network
 from symshift.ops.rng import NO_RNG, Site, StepRng, fold_in
 from symshift.training.cuda_graphs import Graphs
-from symshift.training.optimizers import Adam, Optimizer, Sgd, decay_weights
+from symshift.training.optimizers import Adam, Optimizer, Sgd
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
@@ -75,7 +75,7 @@ class Ensemble:
         # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
         betas, adam = (self.training.beta1, self.training.beta2), self.training.optimizer == "adam"
-        self.optimizer: Optimizer = Adam(self.weights, betas, state) if adam else Sgd()
+        self.optimizer: Optimizer = Adam(self.weights, betas, state, self.decay) if adam else Sgd(self.decay)
         self.graphs = Graphs(self.train_step, device) if on_gpu else None
 
     def decay_row(self) -> Float[Tensor, "1 parameter"]:
@@ -113,8 +113,6 @@ class Ensemble:
     ) -> Float[Tensor, " model"]:
         """Update as a function of tensors alone; `fields` are those of the batch."""
         losses, gradient = self.gradient(seeds, update, Batch(*fields))
-        if self.decay is not None:
-            decay_weights(self.weights, self.decay, self.rate)
         self.optimizer.step(self.weights, gradient, self.rate)
         return losses
 

@@ -1,7 +1,7 @@
-"""Adam, plain gradient descent and weight decay: the first two by the functions that torch.optim's classes call.
+"""Adam and plain gradient descent, by the functions that torch.optim's classes call.
 
 The classes themselves import torch's compiler when they are built. Nothing is compiled here, and the import takes a
-second of every process that trains.
+second of every process that trains. Their weight decay is one number; here each parameter may have its own.
 """
 
 from typing import Protocol
@@ -32,10 +32,17 @@ class Optimizer(Protocol):
 
 
 class Adam:
-    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does."""
+    """Adam (Kingma & Ba 2015), fused: one kernel for all that it does but decay.
 
-    def __init__(self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor]):
+    Weights decay by themselves, not through their gradients (AdamW, Loshchilov & Hutter 2019): an update takes `rate *
+    decay` of each.
+    """
+
+    def __init__(
+        self, weights: Tensor, betas: tuple[float, float], state: dict[str, Tensor], decay: Tensor | None = None
+    ):
         self.beta1, self.beta2 = betas
+        self.decay = decay  # of each parameter
         if not state:
             moments = {name: torch.zeros_like(weights, requires_grad=False) for name in ("exp_avg", "exp_avg_sq")}
             state = moments | {"step": torch.zeros((), dtype=torch.float32)}
@@ -44,6 +51,8 @@ class Adam:
     @torch.no_grad()
     def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
         """Change the weights in place (see `Optimizer.step`)."""
+        if self.decay is not None:
+            weights.mul_(1 - rate * self.decay)
         adam(
             [weights],
             [gradient],
@@ -64,14 +73,17 @@ class Adam:
 
 
 class Sgd:
-    """Gradient descent without momentum. It has no state."""
+    """Gradient descent without momentum. It has no state. An update takes `rate * decay` of each weight."""
 
-    def __init__(self) -> None:
+    def __init__(self, decay: Tensor | None = None) -> None:
         self.state: dict[str, Tensor] = {}
+        self.decay = decay  # of each parameter
 
     @torch.no_grad()
     def step(self, weights: Tensor, gradient: Tensor, rate: Tensor) -> None:
         """Change the weights in place (see `Optimizer.step`)."""
+        if self.decay is not None:
+            gradient = gradient.addcmul(weights, self.decay)
         sgd(
             [weights],
             [gradient],
@@ -85,15 +97,3 @@ class Sgd:
             nesterov=False,
             maximize=False,
         )
-
-
-@torch.no_grad()
-def decay_weights(weights: Tensor, decay: Tensor, rate: Tensor) -> None:
-    """Take `rate * decay` of each weight, in place, whatever its gradient (AdamW, Loshchilov & Hutter 2019).
-
-    Args:
-        weights: The parameters, a row a model.
-        decay: The decay of each parameter of a row.
-        rate: The learning rate, a tensor without axes.
-    """
-    weights.mul_(1 - rate * decay)

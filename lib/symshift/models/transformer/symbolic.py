@@ -182,9 +182,10 @@ class SymbolicTransformer(Network):
         """Put zeros in place of the parameters whose names begin so."""
         for name, parameter in list(self.named_parameters()):
             if name.startswith(part):
-                module = self.get_submodule(name.rpartition(".")[0])
-                delattr(module, name.rpartition(".")[2])
-                module.register_buffer(name.rpartition(".")[2], torch.zeros_like(parameter), persistent=False)
+                path, _, own = name.rpartition(".")
+                module = self.get_submodule(path)
+                delattr(module, own)
+                module.register_buffer(own, torch.zeros_like(parameter), persistent=False)
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
