@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -38,6 +39,16 @@ class OnlyOn(TorchDispatchMode):
         return made
 
 
+class NoListAsIndex(TorchFunctionMode):
+    """Refuses lists as indices: they are copied from the host, which the capture of a CUDA graph does not allow."""
+
+    def __torch_function__(self, call, types, arguments=(), options=None):
+        if call in (torch.Tensor.__getitem__, torch.Tensor.__setitem__):
+            index = arguments[1] if isinstance(arguments[1], tuple) else (arguments[1],)
+            assert not any(isinstance(part, list) for part in index), index
+        return call(*arguments, **(options or {}))
+
+
 def meta_ensemble(preset: str) -> Ensemble:
     """A small ensemble without values."""
     ensemble = Ensemble.of(config(preset), VOCABULARY, SEEDS, "cpu")
@@ -66,7 +77,7 @@ def test_one_update_and_one_evaluation(preset):
     ensemble = meta_ensemble(preset)
     seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (len(SEEDS), ()))
     batch = meta_batch(len(SEEDS))
-    with OnlyOn("meta"):
+    with OnlyOn("meta"), NoListAsIndex():
         losses, gradient = ensemble.gradient(seeds, update, batch)
     assert losses.is_meta
     assert losses.shape == (len(SEEDS),)

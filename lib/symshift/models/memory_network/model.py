@@ -117,7 +117,7 @@ class MemoryNetwork(Memory):
         self,
         sentences: Sentences,
         age: Int[Tensor, "batch *now sentence"],
-        table: int | slice | list[int] = ALL_TABLES,
+        table: int | slice | Int[Tensor, " memory"] = ALL_TABLES,
     ) -> Float[Tensor, "..."]:
         """Add the time since each sentence to its embeddings by these tables (Eq. 30-31); this makes memories."""
         return sentences.semantic + self.time[:, table][age.clamp(0, len(self.time) - 1)]
@@ -233,7 +233,7 @@ class SymbolicMemoryNetwork(MemoryNetwork):
         self,
         sentences: Sentences,
         age: Int[Tensor, "batch *now sentence"],
-        table: int | slice | list[int] = ALL_TABLES,
+        table: int | slice | Int[Tensor, " memory"] = ALL_TABLES,
     ) -> Float[Tensor, "..."]:
         """Add time vectors to the semantic half and scale the symbolic half by the gate of that time (Eq. 32-33)."""
         assert sentences.symbolic is not None

@@ -29,10 +29,15 @@ class InputPositions(MemoryNetwork):
     Each word of a bag weighs one, and so does, where positions are learned, each of m at the start.
     """
 
+    table_of_memory: Tensor
+    time_of_memory: Tensor
+
     def __init__(self, config: MemoryNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(config, vocabulary, generator)
-        self.table_of_memory = [*range(config.hops), *range(1, config.hops + 1)]
-        self.time_of_memory = [0] * config.hops + [1] * config.hops
+        # tensors: a list as an index is copied from the host, which a CUDA graph cannot do
+        hops = torch.arange(config.hops)
+        self.register_buffer("table_of_memory", torch.cat((hops, hops + 1)), persistent=False)
+        self.register_buffer("time_of_memory", torch.arange(2).repeat_interleave(config.hops), persistent=False)
         del self.question_positions
         ones = torch.ones(vocabulary.words_a_question, config.dim)
         self.register_buffer("question_positions", ones, persistent=False)
@@ -62,7 +67,7 @@ class InputPositions(MemoryNetwork):
         self,
         sentences: Sentences,
         age: Int[Tensor, "batch *now sentence"],
-        table: int | slice | list[int] = ALL_TABLES,
+        table: int | slice | Int[Tensor, " memory"] = ALL_TABLES,
     ) -> Float[Tensor, "..."]:
         """Add T_A to inputs and T_C to outputs."""
         return super().add_time(sentences, age, self.time_of_memory if table == ALL_TABLES else table)
