@@ -48,7 +48,11 @@ class Twin:
                 pairs = [unit[i] @ unit[j].T for j in tokens]  # D_ij
                 logits = [self.logit(head, u[i], u[j], pairs[j], ages[j] - ages[i]) for j in tokens]
                 seen = len(x) if i == 0 or network.config.attention == "all" else i + 1
-                p = torch.softmax(torch.stack(logits[:seen]), 0)
+                p = (
+                    broken(logits[:seen])
+                    if head < network.config.sticks
+                    else torch.softmax(torch.stack(logits[:seen]), 0)
+                )
                 values = network.heads.value[head] @ network.heads.output[head].T
                 relation = network.symbolic_heads.relation.unflatten(1, (network.config.heads, -1))[:, head]
                 for j in range(seen):
@@ -120,6 +124,15 @@ class Twin:
         """How much a word is a symbol; what it was before training for a word never seen."""
         free = self.network.alpha.free
         return torch.sigmoid(free[self.column[word]] if word in self.column else free.new_zeros(()))
+
+
+def broken(logits: list[Tensor]) -> list[Tensor]:
+    """Weights from the last token on: each takes a share of what is left, and the first has the rest."""
+    rest, weights = 1.0, []
+    for logit in reversed(logits[1:]):
+        weights.insert(0, rest * torch.sigmoid(logit - 3))
+        rest = rest * (1 - torch.sigmoid(logit - 3))
+    return [rest, *weights]
 
 
 def norm(x: Tensor, layer: torch.nn.LayerNorm) -> Tensor:

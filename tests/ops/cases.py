@@ -123,11 +123,11 @@ def attention_arguments(batch: int, generator: torch.Generator, queries: int) ->
     return *halves, *weights, ages, mask, random_key(generator)
 
 
-def attend_symbols(*arguments: Tensor, rate: float, causal: bool = False) -> Arguments:
+def attend_symbols(*arguments: Tensor, rate: float, causal: bool = False, sticks: int = 0) -> Arguments:
     """Symbolic attention with dropout of weights."""
     *inputs, key = arguments
     rng = StepRng(key, torch.tensor(0.0))
-    return tuple(symbolic_attention(AttentionInputs(*inputs), rng, DropoutSpec(rate, 4), causal))
+    return tuple(symbolic_attention(AttentionInputs(*inputs), rng, DropoutSpec(rate, 4), causal, sticks))
 
 
 _entity = partial(entity_arguments, sentences=5, slots=3, dims=6)
@@ -156,6 +156,16 @@ CASES = [
         "symbolic_attention-causal",
         partial(attend_symbols, rate=0.3, causal=True),
         partial(attention_arguments, queries=4),
+    ),
+    Case(
+        "symbolic_attention-sticks",
+        partial(attend_symbols, rate=0.3, causal=True, sticks=1),
+        partial(attention_arguments, queries=4),
+    ),
+    Case(
+        "symbolic_attention-all-sticks",
+        partial(attend_symbols, rate=0.0, sticks=2),
+        partial(attention_arguments, queries=2),
     ),
     Case("hash_dropout", dropped, dropout_arguments),
     Case("slot_attention-T4-J5-first-dims", slot_attention, partial(_attention, attended=4)),

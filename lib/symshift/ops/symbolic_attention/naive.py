@@ -1,13 +1,17 @@
 """Symbolic attention query by query, head by head and pair by pair, in plain autograd: the specification."""
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
+def symbolic_attention(
+    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool, sticks: int
+) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
     queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
     heads, channels, longest = queries.shape[2], symbolic.shape[2], bias.shape[-1] // 2
@@ -24,7 +28,9 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
         attended_to = mask.clone()
         if causal and i > 0:
             attended_to[:, i + 1 :] = False
-        rows.append(torch.where(attended_to.unsqueeze(1), torch.stack(logits, 1), -torch.inf).softmax(-1))
+        hidden = [torch.where(attended_to, logit, -torch.inf) for logit in logits]
+        shares = [break_sticks(logit) if h < sticks else logit.softmax(-1) for h, logit in enumerate(hidden)]
+        rows.append(torch.stack(shares, 1))
     weights = torch.stack(rows, 1) if rows else queries.new_zeros(*queries.shape[:3], len(mask[0]))
     dropped = rng.dropout(weights, *dropout)
     attended = torch.einsum("bihj,bjd->bihd", dropped, semantic)
@@ -34,3 +40,13 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
     query_mask = mask[:, : queries.shape[1], None, None]
     results = (torch.where(query_mask, x, 0) for x in (attended, relations, carried, weights.detach()))
     return Attended(*results)
+
+
+def break_sticks(logits: Float[Tensor, "batch token"]) -> Float[Tensor, "batch token"]:
+    """Return weights: from the last token on each breaks off its share, and the first has the rest."""
+    rest = torch.ones_like(logits[:, 0])
+    weights: list[Tensor] = []
+    for logit in logits[:, 1:].flip(-1).unbind(-1):
+        weights.insert(0, rest * logit.sigmoid())
+        rest = rest * (-logit).sigmoid()
+    return torch.stack([rest, *weights], -1)

@@ -184,6 +184,46 @@ def fill_dropout(factors, index, length, first, second, start, dropout):
         factors[r] = scale if hash_element(first, second, start + index[r]) < threshold else zero
 
 
+@no_type_check
+def fill_softmax(logits):
+    """Put weights in place of logits."""
+    number = logits.dtype.type
+    largest, total = number(-np.inf), number(0)
+    for r in range(len(logits)):
+        largest = max(largest, logits[r])
+    for r in range(len(logits)):
+        logits[r] = np.exp(logits[r] - largest)
+        total += logits[r]
+    share = number(1) / total
+    for r in range(len(logits)):
+        logits[r] *= share
+
+
+@no_type_check
+def fill_sticks(logits):
+    """Put weights in place of logits: from the last token on each breaks off its share, and the first has the rest."""
+    one = logits.dtype.type(1)
+    rest = one
+    for r in range(len(logits) - 1, 0, -1):
+        logit = logits[r]
+        logits[r] = rest / (one + np.exp(-logit))
+        rest /= one + np.exp(logit)
+    logits[0] = rest
+
+
+@no_type_check
+def sticks_gradient(weights, dropped, grads):
+    """Put gradients of logits in place of those of what the dropped weights multiply; the first token has no logit."""
+    number = grads.dtype.type
+    rest, beyond = weights[0], dropped[0] * grads[0]
+    grads[0] = number(0)
+    for r in range(1, len(weights)):
+        before, own = rest, dropped[r] * grads[r]
+        rest += weights[r]
+        grads[r] = (before * own - weights[r] * beyond) / rest if rest > number(0) else number(0)
+        beyond += own
+
+
 HELPERS = [
     hash_element,
     mix_rows,
@@ -195,12 +235,15 @@ HELPERS = [
     unpack_symbols,
     fill_columns,
     fill_dropout,
+    fill_softmax,
+    fill_sticks,
+    sticks_gradient,
 ]
 
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def forward_kernel(inputs, keys, dropout, causal, attended, means):
+def forward_kernel(inputs, keys, dropout, causal, sticks, attended, means):
     """Fill `attended`, and `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
@@ -237,21 +280,17 @@ def forward_kernel(inputs, keys, dropout, causal, attended, means):
                 compare_rows(query, tokens[:seen], logits, False)
                 fill_columns(ages, i, index, seen, longest, columns)
                 for h in range(heads):
-                    largest = number(-np.inf)
                     for r in range(seen):
                         logits[h, r] += bias[h, columns[r]]
-                        largest = max(largest, logits[h, r])
-                    total = number(0)
-                    for r in range(seen):
-                        logits[h, r] = np.exp(logits[h, r] - largest)
-                        total += logits[h, r]
+                    if h < sticks:
+                        fill_sticks(logits[h, :seen])
+                    else:
+                        fill_softmax(logits[h, :seen])
                     start = ((b * queries + i) * heads + h) * count
                     fill_dropout(factors, index, seen, first, second, start, dropout)
-                    share = number(1) / total
                     for r in range(seen):
-                        weight = logits[h, r] * share
-                        weights[h, index[r]] = weight
-                        logits[h, r] = weight * factors[r]
+                        weights[h, index[r]] = logits[h, r]
+                        logits[h, r] *= factors[r]
                 mix_rows(logits[:, :seen], tokens[:seen], mean, False)
                 split_halves(mean, attended.semantic[m, b, i], means[m, b, i])
                 compare_rows(own, means[m, b, i], attended.relations[m, b, i], False)
@@ -260,7 +299,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, means):
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
+def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads):
     """Fill the gradients of queries, tokens and, added up over questions, of match, carry and bias."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
@@ -271,6 +310,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
     features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
     grad_tokens, grad_query = np.empty((count, features), number), np.empty((heads, features), number)
+    kept = np.empty(count, number)
     rows, shares = np.empty((2 * heads, features), number), np.empty((2 * heads, count), number)
     query, grad_mean = rows[:heads], rows[heads:]
     grad_logits, dropped = shares[:heads], shares[heads:]
@@ -306,12 +346,15 @@ def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
                     fill_dropout(factors, index, seen, first, second, start, dropout)
                     total = number(0)
                     for r in range(seen):
-                        weight = weights[m, b, i, h, index[r]]
-                        dropped[h, r] = weight * factors[r]
+                        kept[r] = weights[m, b, i, h, index[r]]
+                        dropped[h, r] = kept[r] * factors[r]
                         total += dropped[h, r] * grad_logits[h, r]
+                    if h < sticks:
+                        sticks_gradient(kept[:seen], dropped[h, :seen], grad_logits[h, :seen])
+                    else:
+                        for r in range(seen):
+                            grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - kept[r] * total
                     for r in range(seen):
-                        weight = weights[m, b, i, h, index[r]]
-                        grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - weight * total
                         grads.bias[m, h, columns[r]] += grad_logits[h, r]
                 mix_rows(grad_logits[:, :seen], tokens[:seen], grad_query, False)
                 mix_rows(shares[:, :seen].T, rows, grad_tokens[:seen], True)

@@ -5,6 +5,9 @@ transposed: no matrix is made for a pair of tokens.
 """
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import logsigmoid, pad
 
 from symshift.ops.functional import NEG_INF
 from symshift.ops.hash_dropout import DropoutSpec
@@ -12,7 +15,9 @@ from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
+def symbolic_attention(
+    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool, sticks: int
+) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
     queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
     _, count, heads, dim = queries.shape
@@ -29,10 +34,21 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
         token = torch.arange(mask.shape[-1], device=mask.device)
         query = token[:count, None, None]
         attended_to = attended_to & ((token <= query) | (query == 0))
-    weights = torch.where(attended_to, logits, NEG_INF).softmax(-1)
+    logits = torch.where(attended_to, logits, NEG_INF)
+    weights = logits[:, :, sticks:].softmax(-1)
+    if sticks:
+        weights = torch.cat((break_sticks(logits[:, :, :sticks]), weights), 2)
     attended = (rng.dropout(weights, *dropout).flatten(1, 2) @ tokens).unflatten(1, (count, heads))
     attended_semantic, attended_symbols = attended.split((dim, tokens.shape[-1] - dim), -1)
     means = attended_symbols.unflatten(-1, symbolic.shape[2:]).flatten(2, 3)
     query_mask = mask[:, :count, None, None]
     results = attended_semantic, asking @ means.mT, carry @ means, weights.detach()
     return Attended(*(torch.where(query_mask, x, 0) for x in results))
+
+
+def break_sticks(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:
+    """Return weights: from the last token on each breaks off its share, and the first has the rest."""
+    shares, rests = logsigmoid(logits[..., 1:]), logsigmoid(-logits[..., 1:])
+    left = rests.flip(-1).cumsum(-1).flip(-1)  # by a token and those after it
+    later = pad(left[..., 1:], (0, 1))
+    return torch.cat((left[..., :1], shares + later), -1).exp()
