@@ -127,12 +127,12 @@ class Twin:
 
 
 def broken(logits: list[Tensor]) -> list[Tensor]:
-    """Weights from the last token on: each takes a share of what is left, and the first has the rest."""
+    """Weights from the last token on: each takes a share of what is left."""
     rest, weights = 1.0, []
-    for logit in reversed(logits[1:]):
+    for logit in reversed(logits):
         weights.insert(0, rest * torch.sigmoid(logit - 3))
         rest = rest * (1 - torch.sigmoid(logit - 3))
-    return [rest, *weights]
+    return weights
 
 
 def norm(x: Tensor, layer: torch.nn.LayerNorm) -> Tensor:

@@ -31,11 +31,10 @@ the work. The first `sticks` heads break sticks: with l_hij for what the softmax
 
     p_hij = sigmoid(l_hij - 3) prod_k>j (1 - sigmoid(l_hik - 3)),
 
-a head finds the last sentence that matches, however far back it is (Csordas et al. 2022; Tan et al. 2024); the
-question's token gets what is left. With `pointers: window` a pointer sees more of a sentence (`WindowPointers`). With
-`mixture: gated` each question has a beta of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol
-says, and may name things that no vector says. With `decays: all-but-matches` weight decay takes nothing from M_h and
-C_h, so that heads may match names sharply.
+a head finds the last sentence that matches, however far back it is (Csordas et al. 2022; Tan et al. 2024). With
+`pointers: window` a pointer sees more of a sentence (`WindowPointers`). With `mixture: gated` each question has a beta
+of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name things that no vector
+says. With `decays: all-but-matches` weight decay takes nothing from M_h and C_h, so that heads may match names sharply.
 
 For an ablation, `without` takes out a part (`PARTS`): its parameters are then zeros that no training changes. Without a
 match attention weights see no symbols. Without a carry no token takes over the symbols of another. Without a relation

@@ -24,7 +24,7 @@ def symbolic_attention(
 
     p_h = softmax_j(l_hij), l_hij = q_ih . u_j + <M_h, D_ij> + bias_h(age_j - age_i), where D_ij = N_i N_j^T and
     N_i = S_i / ||S_i||. A head that breaks sticks goes back in time: each token takes the share sigmoid(l_hij) of what
-    later ones have left, and the first token has the rest (Csordas et al. 2022; Tan et al. 2024).
+    later ones have left (Csordas et al. 2022; Tan et al. 2024).
 
     Args:
         inputs: Tokens, and what heads do with them.

@@ -43,10 +43,10 @@ def symbolic_attention(
 
 
 def break_sticks(logits: Float[Tensor, "batch token"]) -> Float[Tensor, "batch token"]:
-    """Return weights: from the last token on each breaks off its share, and the first has the rest."""
+    """Return weights: from the last token on, each breaks off its share of what is left."""
     rest = torch.ones_like(logits[:, 0])
     weights: list[Tensor] = []
-    for logit in logits[:, 1:].flip(-1).unbind(-1):
+    for logit in logits.flip(-1).unbind(-1):
         weights.insert(0, rest * logit.sigmoid())
         rest = rest * (-logit).sigmoid()
-    return torch.stack([rest, *weights], -1)
+    return torch.stack(weights, -1)

@@ -201,23 +201,24 @@ def fill_softmax(logits):
 
 @no_type_check
 def fill_sticks(logits):
-    """Put weights in place of logits: from the last token on each breaks off its share, and the first has the rest."""
+    """Put weights in place of logits: from the last token on, each breaks off its share of what is left."""
     one = logits.dtype.type(1)
     rest = one
-    for r in range(len(logits) - 1, 0, -1):
+    for r in range(len(logits) - 1, -1, -1):
         logit = logits[r]
         logits[r] = rest / (one + np.exp(-logit))
         rest /= one + np.exp(logit)
-    logits[0] = rest
 
 
 @no_type_check
 def sticks_gradient(weights, dropped, grads):
-    """Put gradients of logits in place of those of what the dropped weights multiply; the first token has no logit."""
+    """Put gradients of logits in place of those of what the dropped weights multiply."""
     number = grads.dtype.type
-    rest, beyond = weights[0], dropped[0] * grads[0]
-    grads[0] = number(0)
-    for r in range(1, len(weights)):
+    rest, beyond = number(1), number(0)
+    for r in range(len(weights)):
+        rest -= weights[r]
+    rest = max(rest, number(0))
+    for r in range(len(weights)):
         before, own = rest, dropped[r] * grads[r]
         rest += weights[r]
         grads[r] = (before * own - weights[r] * beyond) / rest if rest > number(0) else number(0)

@@ -47,8 +47,6 @@ def symbolic_attention(
 
 
 def break_sticks(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:
-    """Return weights: from the last token on each breaks off its share, and the first has the rest."""
-    shares, rests = logsigmoid(logits[..., 1:]), logsigmoid(-logits[..., 1:])
-    left = rests.flip(-1).cumsum(-1).flip(-1)  # by a token and those after it
-    later = pad(left[..., 1:], (0, 1))
-    return torch.cat((left[..., :1], shares + later), -1).exp()
+    """Return weights: from the last token on, each breaks off its share of what is left."""
+    left = logsigmoid(-logits).flip(-1).cumsum(-1).flip(-1)  # by a token and those after it
+    return (logsigmoid(logits) + pad(left[..., 1:], (0, 1))).exp()
