@@ -11,10 +11,12 @@ import matplotlib.ticker as ticker
 import pandas as pd
 
 from symshift.config import RunConfig, sort_presets
+from symshift.paths import ROOT
 from symshift.results.style import OUTSIDE, Picture, canvas, style, themed
 from symshift.sweeps.estimate import BENCH
 from symshift.training.profiling import Limits, Size, work
 
+GPU = ROOT / "outputs" / "gpu.csv"
 FORMS = {"loop_ms": "loop", "alone_ms": "alone", "stacked10_ms": "stacked by ten"}
 LOOKS = {"loop": ("X", "#A6A6A6"), "alone": ("o", "#5AAEF0"), "stacked by ten": ("D", "#0B3C8C")}
 AXES = {"sentences": "sentences a story", "symbols": "context symbols a story", "stack": "models in the stack"}
@@ -34,6 +36,15 @@ def bench(file: Path = BENCH) -> pd.DataFrame:
     """
     table = pd.read_csv(file).set_index("case")
     return table[[*FORMS]].rename(columns=FORMS).assign(times=table.loop_ms / table.stacked10_ms)
+
+
+def gpu_bench(file: Path = GPU) -> pd.DataFrame:
+    """Read the table of `python -m benchmarks.stacks`.
+
+    Returns:
+        One row per model and stack: milliseconds a model-update in `ms`, the `device`, and versions.
+    """
+    return pd.read_csv(file)
 
 
 def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, machine: Limits) -> pd.DataFrame:
