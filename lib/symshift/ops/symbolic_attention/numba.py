@@ -311,7 +311,7 @@ def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads
     features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
     grad_tokens, grad_query = np.empty((count, features), number), np.empty((heads, features), number)
-    kept = np.empty(count, number)
+    own_weights = np.empty(count, number)
     rows, shares = np.empty((2 * heads, features), number), np.empty((2 * heads, count), number)
     query, grad_mean = rows[:heads], rows[heads:]
     grad_logits, dropped = shares[:heads], shares[heads:]
@@ -347,14 +347,14 @@ def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads
                     fill_dropout(factors, index, seen, first, second, start, dropout)
                     total = number(0)
                     for r in range(seen):
-                        kept[r] = weights[m, b, i, h, index[r]]
-                        dropped[h, r] = kept[r] * factors[r]
+                        own_weights[r] = weights[m, b, i, h, index[r]]
+                        dropped[h, r] = own_weights[r] * factors[r]
                         total += dropped[h, r] * grad_logits[h, r]
                     if h < sticks:
-                        sticks_gradient(kept[:seen], dropped[h, :seen], grad_logits[h, :seen])
+                        sticks_gradient(own_weights[:seen], dropped[h, :seen], grad_logits[h, :seen])
                     else:
                         for r in range(seen):
-                            grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - kept[r] * total
+                            grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - own_weights[r] * total
                     for r in range(seen):
                         grads.bias[m, h, columns[r]] += grad_logits[h, r]
                 mix_rows(grad_logits[:, :seen], tokens[:seen], grad_query, False)
