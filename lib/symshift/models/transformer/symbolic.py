@@ -130,12 +130,13 @@ class Tokens(NamedTuple):
 
 
 class SharedWeights(NamedTuple):
-    """Products of parameters that all layers use, computed once."""
+    """What all layers make of parameters, computed once."""
 
     query: Float[Tensor, "dim head_dim"]
     output: Float[Tensor, "head_dim dim"]
     match: Float[Tensor, "head_channel channel"]
     carry: Float[Tensor, "channel head_channel"]
+    bias: Float[Tensor, "head difference"]
 
 
 class SymbolicHeads(nn.Module):
@@ -218,6 +219,7 @@ class SymbolicTransformer(Network):
             self.heads.output_matrix(),
             MATCH_SCALE * self.symbolic_heads.match.flatten(0, 1),
             self.symbolic_heads.carry.flatten(1),
+            self.age_bias.table + self.first_logits if self.config.sticks else self.age_bias.table,
         )
         for layer in range(self.config.layers):
             last = layer == self.config.layers - 1
@@ -283,7 +285,7 @@ class SymbolicTransformer(Network):
             symbolic=tokens.symbolic,
             match=weights.match,
             carry=weights.carry,
-            bias=self.age_bias.table + self.first_logits if self.config.sticks else self.age_bias.table,
+            bias=weights.bias,
             ages=tokens.ages,
             mask=tokens.mask,
         )
