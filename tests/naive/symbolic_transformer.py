@@ -3,6 +3,8 @@
 Only the parameters are the network's. Relative match matrices D are computed for every pair, and every layer for every
 token."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -48,11 +50,8 @@ class Twin:
                 pairs = [unit[i] @ unit[j].T for j in tokens]  # D_ij
                 logits = [self.logit(head, u[i], u[j], pairs[j], ages[j] - ages[i]) for j in tokens]
                 seen = len(x) if i == 0 or network.config.attention == "all" else i + 1
-                p = (
-                    broken(logits[:seen])
-                    if head < network.config.sticks
-                    else torch.softmax(torch.stack(logits[:seen]), 0)
-                )
+                shares = [logits[j].exp() * self.left(head, logits[j + 1 : seen]) for j in range(seen)]
+                p = [share / sum(shares) for share in shares]
                 values = network.heads.value[head] @ network.heads.output[head].T
                 relation = network.symbolic_heads.relation.unflatten(1, (network.config.heads, -1))[:, head]
                 for j in range(seen):
@@ -63,6 +62,12 @@ class Twin:
             new_x.append(attended + self.feed_forward(norm(attended, network.feed_forward_norm)))
             new_s.append(s[i] + gate * carried)
         return new_x, new_s
+
+    def left(self, head: int, later: list[Tensor]) -> Tensor | float:
+        """What share of a token later ones do not hide."""
+        if self.network.config.recency == "none":
+            return 1.0
+        return math.prod((1 - torch.sigmoid(logit - 3)) ** (3 * self.network.recency[head]) for logit in later)
 
     def logit(self, head: int, query: Tensor, key: Tensor, pair: Tensor, difference: int) -> Tensor:
         """How well a head matches two tokens."""
@@ -124,15 +129,6 @@ class Twin:
         """How much a word is a symbol; what it was before training for a word never seen."""
         free = self.network.alpha.free
         return torch.sigmoid(free[self.column[word]] if word in self.column else free.new_zeros(()))
-
-
-def broken(logits: list[Tensor]) -> list[Tensor]:
-    """Weights from the last token on: each takes a share of what is left."""
-    rest, weights = 1.0, []
-    for logit in reversed(logits):
-        weights.insert(0, rest * torch.sigmoid(logit - 3))
-        rest = rest * (1 - torch.sigmoid(logit - 3))
-    return weights
 
 
 def norm(x: Tensor, layer: torch.nn.LayerNorm) -> Tensor:

@@ -111,7 +111,7 @@ def read_in_chain(entities: Tensor, relations: Tensor, sentence_mask: Tensor, *r
     return (tensor_product_reads(*story, query_entity * dim_mask, query_relations, dim_mask, gains, biases),)
 
 
-def attention_arguments(batch: int, generator: torch.Generator, queries: int) -> Arguments:
+def attention_arguments(batch: int, generator: torch.Generator, queries: int, recency: bool = False) -> Arguments:
     """Tokens of 3 dims and of 3 channels by 5 symbols for 2 heads; one token of a story is blank; keys."""
     randn = partial(torch.randn, generator=generator, dtype=torch.float64)
     tokens, heads, channels = 4, 2, 3
@@ -119,15 +119,15 @@ def attention_arguments(batch: int, generator: torch.Generator, queries: int) ->
     mask[:1, 2] = False
     ages = torch.arange(tokens).expand(batch, -1).clone()
     halves = randn(batch, queries, heads, 3), randn(batch, tokens, 3), randn(batch, tokens, channels, 5)
-    weights = randn(heads * channels, channels), randn(channels, heads * channels), randn(heads, 5)
-    return *halves, *weights, ages, mask, random_key(generator)
+    weights = randn(heads * channels, channels), randn(channels, heads * channels)
+    return *halves, *weights, randn(heads, 5), randn(heads if recency else 0), ages, mask, random_key(generator)
 
 
-def attend_symbols(*arguments: Tensor, rate: float, causal: bool = False, sticks: int = 0) -> Arguments:
+def attend_symbols(*arguments: Tensor, rate: float, causal: bool = False) -> Arguments:
     """Symbolic attention with dropout of weights."""
     *inputs, key = arguments
     rng = StepRng(key, torch.tensor(0.0))
-    return tuple(symbolic_attention(AttentionInputs(*inputs), rng, DropoutSpec(rate, 4), causal, sticks))
+    return tuple(symbolic_attention(AttentionInputs(*inputs), rng, DropoutSpec(rate, 4), causal))
 
 
 _entity = partial(entity_arguments, sentences=5, slots=3, dims=6)
@@ -158,14 +158,14 @@ CASES = [
         partial(attention_arguments, queries=4),
     ),
     Case(
-        "symbolic_attention-sticks",
-        partial(attend_symbols, rate=0.3, causal=True, sticks=1),
-        partial(attention_arguments, queries=4),
+        "symbolic_attention-recency",
+        partial(attend_symbols, rate=0.3, causal=True),
+        partial(attention_arguments, queries=4, recency=True),
     ),
     Case(
-        "symbolic_attention-all-sticks",
-        partial(attend_symbols, rate=0.0, sticks=2),
-        partial(attention_arguments, queries=2),
+        "symbolic_attention-recency-all",
+        partial(attend_symbols, rate=0.0),
+        partial(attention_arguments, queries=2, recency=True),
     ),
     Case("hash_dropout", dropped, dropout_arguments),
     Case("slot_attention-T4-J5-first-dims", slot_attention, partial(_attention, attended=4)),

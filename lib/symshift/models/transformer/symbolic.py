@@ -27,14 +27,16 @@ story renames S and its logits, and changes nothing else: Definition 1 of the pa
 
 How attention does without D for pairs of tokens is in `ops/symbolic_attention`. In the last layer only the question
 attends. With `attention: causal` a sentence attends to the question, to itself and to those before it, about half of
-the work. The first `sticks` heads break sticks: with l_hij for what the softmax above takes, and going back in time,
+the work. With `recency: learned` a token that matches hides earlier ones: with l_hij for what the softmax above takes,
 
-    p_hij = sigmoid(l_hij - 3) prod_k>j (1 - sigmoid(l_hik - 3)),
+    p_hij ~ exp(l_hij) prod_k>j (1 - sigmoid(l_hik - 3))^r_h,
 
-a head finds the last sentence that matches, however far back it is (Csordas et al. 2022; Tan et al. 2024). With
+so that a head can find the last sentence that matches, however far back it is. Each head learns its r_h, from 0, which
+is the softmax; with 1, the product is that of attention which breaks a stick (Tan et al. 2024). With
 `pointers: window` a pointer sees more of a sentence (`WindowPointers`). With `mixture: gated` each question has a beta
 of its own, sigmoid(b + g . norm(x)): a list ends with a word that no symbol says, and may name things that no vector
-says. With `decays: all-but-matches` weight decay takes nothing from M_h and C_h, so that heads may match names sharply.
+says. With `decays: all-but-matches` weight decay takes nothing from M_h, C_h and r_h, so that heads may match names
+sharply.
 
 For an ablation, `without` takes out a part (`PARTS`): its parameters are then zeros that no training changes. Without a
 match attention weights see no symbols. Without a carry no token takes over the symbols of another. Without a relation
@@ -51,7 +53,6 @@ from torch import Tensor, nn
 
 from symshift.constraints import Count, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
-from symshift.errors import InputError
 from symshift.models.base import Network, Output
 from symshift.models.layers import normal_parameter
 from symshift.models.registry import register
@@ -71,7 +72,7 @@ from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 
 # a gate starts with answers by symbols: once vectors say all that training asks, symbols get no gradient
 FIRST_LOG_ODDS = {"constant": 0.0, "gated": -2.0}
-MATCHES = ("symbolic_heads.match", "symbolic_heads.carry")  # with `decays: all-but-matches` these do not
+MATCHES = ("symbolic_heads.match", "symbolic_heads.carry", "recency")  # with `decays: all-but-matches` these do not
 PARTS = {  # for an ablation: how the names of a part's parameters begin
     "match": ("symbolic_heads.match",),
     "carry": ("symbolic_heads.carry", "gate"),
@@ -83,8 +84,8 @@ PARTS = {  # for an ablation: how the names of a part's parameters begin
         for what in ("content", "position", "neighbours", "from_end")
     ),
 }
-FIRST_SHARE = -3.0  # log-odds of what a token breaks off a stick at the start: a twentieth, so that far ones get some
 MATCH_SCALE = 4.0  # of symbolic products of unit vectors, beside semantic logits
+RECENCY_SCALE = 3.0  # of r_h over its parameter, which otherwise learns too slowly
 
 
 @dataclass(frozen=True)
@@ -105,19 +106,10 @@ class SymbolicTransformerConfig:
     pointers: Literal["word", "window"] = "word"  # what a pointer sees: a word, or those beside it too
     neighbours: float = 0.2  # how large the weights of the words beside a word are at the start, with a window
     attention: Literal["all", "causal"] = "all"  # of sentences: to all tokens, or to the question and earlier ones
-    sticks: int = 0  # heads that break sticks, which find the last token that matches
+    recency: Literal["none", "learned"] = "none"  # how much, in each head, a token that matches hides earlier ones
     mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
     decays: Literal["all", "all-but-matches"] = "all"  # what weight decay takes from
     without: Literal["nothing", "match", "carry", "relation", "gate", "pointers"] = "nothing"  # for an ablation
-
-    def __post_init__(self) -> None:
-        """Check that there are heads enough.
-
-        Raises:
-            InputError: More heads break sticks than there are.
-        """
-        if self.sticks > self.heads:
-            raise InputError(f"sticks is {self.sticks}; at most all {self.heads} heads break sticks")
 
 
 class Tokens(NamedTuple):
@@ -137,6 +129,7 @@ class SharedWeights(NamedTuple):
     match: Float[Tensor, "head_channel channel"]
     carry: Float[Tensor, "channel head_channel"]
     bias: Float[Tensor, "head difference"]
+    recency: Float[Tensor, " head_or_none"]
 
 
 class SymbolicHeads(nn.Module):
@@ -161,7 +154,6 @@ class SymbolicTransformer(Network):
     """A Transformer whose tokens have a semantic and a symbolic half."""
 
     Config = SymbolicTransformerConfig
-    first_logits: Float[Tensor, "head 1"]
 
     def __init__(self, config: SymbolicTransformerConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__()
@@ -185,8 +177,10 @@ class SymbolicTransformer(Network):
         self.heads = AttentionHeads(dim, config.heads, generator)
         self.symbolic_heads = SymbolicHeads(dim, config.heads, config.channels, generator)
         self.age_bias = RelativeAgeBias(config.heads, vocabulary.sentences)
-        first = torch.where(torch.arange(config.heads) < config.sticks, FIRST_SHARE, 0.0)
-        self.register_buffer("first_logits", first.unsqueeze(-1), persistent=False)
+        if config.recency == "learned":
+            self.recency = nn.Parameter(torch.zeros(config.heads))  # r_h / 3
+        else:
+            self.register_buffer("recency", torch.zeros(0), persistent=False)
         self.gate = nn.Parameter(torch.zeros(dim))
         self.gate_bias = nn.Parameter(torch.zeros(()))
         self.feed_forward = FeedForward(dim, config.width, generator)
@@ -219,7 +213,8 @@ class SymbolicTransformer(Network):
             self.heads.output_matrix(),
             MATCH_SCALE * self.symbolic_heads.match.flatten(0, 1),
             self.symbolic_heads.carry.flatten(1),
-            self.age_bias.table + self.first_logits if self.config.sticks else self.age_bias.table,
+            self.age_bias.table,
+            RECENCY_SCALE * self.recency,
         )
         for layer in range(self.config.layers):
             last = layer == self.config.layers - 1
@@ -286,13 +281,12 @@ class SymbolicTransformer(Network):
             match=weights.match,
             carry=weights.carry,
             bias=weights.bias,
+            recency=weights.recency,
             ages=tokens.ages,
             mask=tokens.mask,
         )
         dropout = DropoutSpec(rate / 2, layer_site(layer, Site.ATTENTION))
-        attended = symbolic_attention(
-            inputs, rng, dropout, causal=self.config.attention == "causal", sticks=self.config.sticks
-        )
+        attended = symbolic_attention(inputs, rng, dropout, causal=self.config.attention == "causal")
         update = project(attended.semantic.flatten(2), weights.output)
         update = update + self.symbolic_heads.relations(attended.relations)
         x = x + rng.dropout(update, rate, layer_site(layer, Site.ATTENDED))

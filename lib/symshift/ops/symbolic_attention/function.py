@@ -18,33 +18,33 @@ OUTPUTS = len(Attended._fields)
 
 
 def symbolic_attention(
-    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool = False, sticks: int = 0
+    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool = False
 ) -> Attended:
     """Attend to tokens by both of their halves.
 
     p_h = softmax_j(l_hij), l_hij = q_ih . u_j + <M_h, D_ij> + bias_h(age_j - age_i), where D_ij = N_i N_j^T and
-    N_i = S_i / ||S_i||. A head that breaks sticks goes back in time: each token takes the share sigmoid(l_hij) of what
-    later ones have left (Csordas et al. 2022; Tan et al. 2024).
+    N_i = S_i / ||S_i||. With a recency r_h, tokens that match hide earlier ones:
+
+    p_hj ~ exp(l_hij) prod_k>j (1 - sigmoid(l_hik - 3))^r_h.
 
     Args:
         inputs: Tokens, and what heads do with them.
         rng: Randomness of the dropout.
         dropout: Of single attention weights.
         causal: Whether a token attends to itself and those before it alone; the first attends to all.
-        sticks: How many heads, the first ones, break sticks.
 
     Returns:
         What each query attends to.
     """
     backend = select_backend(inputs.queries)
     if backend != "numba":
-        return (naive if backend == "naive" else operations).symbolic_attention(inputs, rng, dropout, causal, sticks)
+        return (naive if backend == "naive" else operations).symbolic_attention(inputs, rng, dropout, causal)
     if isinstance(rng, NoRng):
         key, dropout = torch.zeros(2, dtype=torch.int32), NO_DROPOUT
     else:
         key = rng.key
     arguments = (x.unsqueeze(0) for x in (*inputs, key))
-    results = _SymbolicAttention.apply(*arguments, dropout.salt, dropout.threshold, dropout.scale, causal, sticks)
+    results = _SymbolicAttention.apply(*arguments, dropout.salt, dropout.threshold, dropout.scale, causal)
     return Attended(*(x.squeeze(0) for x in results[:OUTPUTS]))
 
 
@@ -54,7 +54,7 @@ class _SymbolicAttention(torch.autograd.Function):
     @staticmethod
     def forward(*arguments: Any) -> tuple[Tensor, ...]:
         """Return what is attended to, and for the backward pass the mean of N_j of each head."""
-        *tensors, salt, threshold, scale, causal, sticks = arguments
+        *tensors, salt, threshold, scale, causal = arguments
         *fields, key = contiguous(tuple(tensors))
         inputs = AttentionInputs(*fields)
         semantic, (channels, symbols) = torch.empty_like(inputs.queries), inputs.symbolic.shape[-2:]
@@ -66,17 +66,17 @@ class _SymbolicAttention(torch.autograd.Function):
             weights=semantic.new_empty(*position, heads, tokens),
         )
         means = semantic.new_empty(*position, heads * channels, symbols)
-        forward_kernel(inputs, key, Dropout(salt, threshold, scale), causal, sticks, attended, means)
+        forward_kernel(inputs, key, Dropout(salt, threshold, scale), causal, attended, means)
         return *attended, means
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        *tensors, salt, threshold, scale, causal, sticks = inputs
+        *tensors, salt, threshold, scale, causal = inputs
         *_, weights, means = output
         ctx.mark_non_differentiable(weights, means)
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*tensors, weights, means)
-        ctx.dropout, ctx.order = Dropout(salt, threshold, scale), (causal, sticks)
+        ctx.dropout, ctx.causal = Dropout(salt, threshold, scale), causal
 
     @staticmethod
     @once_differentiable
@@ -90,9 +90,9 @@ class _SymbolicAttention(torch.autograd.Function):
             means.new_zeros(*position, *shape) if grad is None else grad
             for grad, shape in zip(grad_outputs[:3], shapes, strict=True)
         ]
-        grads = Gradients(*contiguous(tuple(from_outside)), *(zeros(x) for x in inputs[:6]))
-        backward_kernel(inputs, key, ctx.dropout, *ctx.order, weights, means, grads)
-        return *grads[3:], *[None] * 8
+        grads = Gradients(*contiguous(tuple(from_outside)), *(zeros(x) for x in inputs[:7]))
+        backward_kernel(inputs, key, ctx.dropout, ctx.causal, weights, means, grads)
+        return *grads[3:], *[None] * 7
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *arguments: Any) -> tuple[tuple[Tensor, ...], tuple]:

@@ -6,14 +6,12 @@ from torch import Tensor
 
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
-from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH, Attended, AttentionInputs
 
 
-def symbolic_attention(
-    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool, sticks: int
-) -> Attended:
+def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
-    queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
+    queries, semantic, symbolic, match, carry, bias, recency, ages, mask = inputs
     heads, channels, longest = queries.shape[2], symbolic.shape[2], bias.shape[-1] // 2
     symbolic = symbolic / torch.sqrt((symbolic**2).sum((-2, -1), keepdim=True) + EPSILON)
     rows = []
@@ -28,9 +26,10 @@ def symbolic_attention(
         attended_to = mask.clone()
         if causal and i > 0:
             attended_to[:, i + 1 :] = False
-        hidden = [torch.where(attended_to, logit, -torch.inf) for logit in logits]
-        shares = [break_sticks(logit) if h < sticks else logit.softmax(-1) for h, logit in enumerate(hidden)]
-        rows.append(torch.stack(shares, 1))
+        left = [torch.where(attended_to, logit, -torch.inf) for logit in logits]
+        for h in range(len(recency)):
+            left[h] = hide_earlier(left[h], recency[h])
+        rows.append(torch.stack(left, 1).softmax(-1))
     weights = torch.stack(rows, 1) if rows else queries.new_zeros(*queries.shape[:3], len(mask[0]))
     dropped = rng.dropout(weights, *dropout)
     attended = torch.einsum("bihj,bjd->bihd", dropped, semantic)
@@ -42,11 +41,11 @@ def symbolic_attention(
     return Attended(*results)
 
 
-def break_sticks(logits: Float[Tensor, "batch token"]) -> Float[Tensor, "batch token"]:
-    """Return weights: from the last token on, each breaks off its share of what is left."""
-    rest = torch.ones_like(logits[:, 0])
-    weights: list[Tensor] = []
+def hide_earlier(logits: Float[Tensor, "batch token"], recency: Float[Tensor, ""]) -> Float[Tensor, "batch token"]:
+    """Return what later tokens leave of each logit."""
+    later = torch.zeros_like(logits[:, 0])
+    left: list[Tensor] = []
     for logit in logits.flip(-1).unbind(-1):
-        weights.insert(0, rest * logit.sigmoid())
-        rest = rest * (-logit).sigmoid()
-    return torch.stack(weights, -1)
+        left.insert(0, logit - recency * later)
+        later = later + torch.log1p((logit - MATCH).exp())
+    return torch.stack(left, -1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from symshift.ops.backend import njit_kernel
 from symshift.ops.hashing import KEEP_ALL, hash_element
-from symshift.ops.symbolic_attention.state import EPSILON
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH
 
 
 @no_type_check
@@ -200,29 +200,29 @@ def fill_softmax(logits):
 
 
 @no_type_check
-def fill_sticks(logits):
-    """Put weights in place of logits: from the last token on, each breaks off its share of what is left."""
-    one = logits.dtype.type(1)
-    rest = one
+def hide_earlier(logits, recency):
+    """Take from each logit what later tokens hide of it."""
+    number = logits.dtype.type
+    later = number(0)
     for r in range(len(logits) - 1, -1, -1):
-        logit = logits[r]
-        logits[r] = rest / (one + np.exp(-logit))
-        rest /= one + np.exp(logit)
+        excess = logits[r] - number(MATCH)
+        logits[r] -= recency * later
+        later += max(excess, number(0)) + np.log1p(np.exp(-abs(excess)))
 
 
 @no_type_check
-def sticks_gradient(weights, dropped, grads):
-    """Put gradients of logits in place of those of what the dropped weights multiply."""
+def hide_earlier_gradient(logits, recency, grads):
+    """Put gradients of logits in place of those of what is left of them; return that of recency."""
     number = grads.dtype.type
-    rest, beyond = number(1), number(0)
-    for r in range(len(weights)):
-        rest -= weights[r]
-    rest = max(rest, number(0))
-    for r in range(len(weights)):
-        before, own = rest, dropped[r] * grads[r]
-        rest += weights[r]
-        grads[r] = (before * own - weights[r] * beyond) / rest if rest > number(0) else number(0)
-        beyond += own
+    earlier, grad_recency = number(0), number(0)
+    for r in range(len(logits)):
+        excess, own = logits[r] - number(MATCH), grads[r]
+        small = np.exp(-abs(excess))
+        slope = (number(1) if excess > number(0) else small) / (number(1) + small)
+        grads[r] = own - recency * slope * earlier
+        grad_recency -= (max(excess, number(0)) + np.log1p(small)) * earlier
+        earlier += own
+    return grad_recency
 
 
 HELPERS = [
@@ -237,14 +237,14 @@ HELPERS = [
     fill_columns,
     fill_dropout,
     fill_softmax,
-    fill_sticks,
-    sticks_gradient,
+    hide_earlier,
+    hide_earlier_gradient,
 ]
 
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def forward_kernel(inputs, keys, dropout, causal, sticks, attended, means):
+def forward_kernel(inputs, keys, dropout, causal, attended, means):
     """Fill `attended`, and `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
@@ -260,7 +260,7 @@ def forward_kernel(inputs, keys, dropout, causal, sticks, attended, means):
     logits = np.empty((heads, count), number)
     for m in range(models):
         first, second = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
-        match, carry, bias = inputs.match[m], inputs.carry[m], inputs.bias[m]
+        match, carry, bias, recency = inputs.match[m], inputs.carry[m], inputs.bias[m], inputs.recency[m]
         for b in range(batch):
             ages, mask = inputs.ages[m, b], inputs.mask[m, b]
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
@@ -283,10 +283,9 @@ def forward_kernel(inputs, keys, dropout, causal, sticks, attended, means):
                 for h in range(heads):
                     for r in range(seen):
                         logits[h, r] += bias[h, columns[r]]
-                    if h < sticks:
-                        fill_sticks(logits[h, :seen])
-                    else:
-                        fill_softmax(logits[h, :seen])
+                    if len(recency):
+                        hide_earlier(logits[h, :seen], recency[h])
+                    fill_softmax(logits[h, :seen])
                     start = ((b * queries + i) * heads + h) * count
                     fill_dropout(factors, index, seen, first, second, start, dropout)
                     for r in range(seen):
@@ -300,7 +299,7 @@ def forward_kernel(inputs, keys, dropout, causal, sticks, attended, means):
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads):
+def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
     """Fill the gradients of queries, tokens and, added up over questions, of match, carry and bias."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
@@ -311,7 +310,7 @@ def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads
     features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
     grad_tokens, grad_query = np.empty((count, features), number), np.empty((heads, features), number)
-    own_weights = np.empty(count, number)
+    own_weights, logits = np.empty(count, number), np.empty((heads, count), number)
     rows, shares = np.empty((2 * heads, features), number), np.empty((2 * heads, count), number)
     query, grad_mean = rows[:heads], rows[heads:]
     grad_logits, dropped = shares[:heads], shares[heads:]
@@ -319,7 +318,7 @@ def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads
     own, grad_own = np.empty((channels, symbols), number), np.empty((channels, symbols), number)
     for m in range(models):
         first, second = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
-        match, carry = inputs.match[m], inputs.carry[m]
+        match, carry, bias, recency = inputs.match[m], inputs.carry[m], inputs.bias[m], inputs.recency[m]
         for b in range(batch):
             ages, mask = inputs.ages[m, b], inputs.mask[m, b]
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
@@ -341,6 +340,8 @@ def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads
                 join_halves(grads.attended_semantic[m, b, i], grad_matched, grad_mean)
                 compare_rows(grad_symbolic, mean, grads.carry[m], True)
                 compare_rows(grad_mean, tokens[:seen], grad_logits, False)
+                if len(recency):
+                    compare_rows(query, tokens[:seen], logits, False)
                 fill_columns(ages, i, index, seen, longest, columns)
                 for h in range(heads):
                     start = ((b * queries + i) * heads + h) * count
@@ -350,11 +351,13 @@ def backward_kernel(inputs, keys, dropout, causal, sticks, weights, means, grads
                         own_weights[r] = weights[m, b, i, h, index[r]]
                         dropped[h, r] = own_weights[r] * factors[r]
                         total += dropped[h, r] * grad_logits[h, r]
-                    if h < sticks:
-                        sticks_gradient(own_weights[:seen], dropped[h, :seen], grad_logits[h, :seen])
-                    else:
+                    for r in range(seen):
+                        grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - own_weights[r] * total
+                    if len(recency):
                         for r in range(seen):
-                            grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - own_weights[r] * total
+                            logits[h, r] += bias[h, columns[r]]
+                        grad = hide_earlier_gradient(logits[h, :seen], recency[h], grad_logits[h, :seen])
+                        grads.recency[m, h] += grad
                     for r in range(seen):
                         grads.bias[m, h, columns[r]] += grad_logits[h, r]
                 mix_rows(grad_logits[:, :seen], tokens[:seen], grad_query, False)

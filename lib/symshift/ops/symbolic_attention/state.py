@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 EPSILON = 1e-6  # added to a squared norm
+MATCH = 3.0  # a token whose logit is above this hides earlier ones
 
 
 class AttentionInputs(NamedTuple):
@@ -19,6 +20,7 @@ class AttentionInputs(NamedTuple):
         match: M_h^T, heads one below the other.
         carry: C_h, heads side by side.
         bias: Of each head for a difference of ages; the middle one is for 0, and ends serve for all beyond.
+        recency: How much a token that matches hides earlier ones, of each head; empty where none are hidden.
         ages: Of each token.
         mask: Tokens that are real. Others neither attend, nor are they attended to.
     """
@@ -29,6 +31,7 @@ class AttentionInputs(NamedTuple):
     match: Float[Tensor, "*model head_channel channel"]
     carry: Float[Tensor, "*model channel head_channel"]
     bias: Float[Tensor, "*model head difference"]
+    recency: Float[Tensor, "*model head_or_none"]
     ages: Int[Tensor, "*model batch token"]
     mask: Bool[Tensor, "*model batch token"]
 
@@ -69,6 +72,7 @@ class Gradients(NamedTuple):
     match: Tensor
     carry: Tensor
     bias: Tensor
+    recency: Tensor
 
 
 def contiguous(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -7,19 +7,17 @@ transposed: no matrix is made for a pair of tokens.
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.nn.functional import logsigmoid, pad
+from torch.nn.functional import pad, softplus
 
 from symshift.ops.functional import NEG_INF
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
-from symshift.ops.symbolic_attention.state import EPSILON, Attended, AttentionInputs
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH, Attended, AttentionInputs
 
 
-def symbolic_attention(
-    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool, sticks: int
-) -> Attended:
+def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
-    queries, semantic, symbolic, match, carry, bias, ages, mask = inputs
+    queries, semantic, symbolic, match, carry, bias, recency, ages, mask = inputs
     _, count, heads, dim = queries.shape
     symbolic = symbolic * (symbolic.square().sum((-2, -1), keepdim=True) + EPSILON).rsqrt()
     asking, longest = symbolic[:, :count], bias.shape[-1] // 2
@@ -35,9 +33,9 @@ def symbolic_attention(
         query = token[:count, None, None]
         attended_to = attended_to & ((token <= query) | (query == 0))
     logits = torch.where(attended_to, logits, NEG_INF)
-    weights = logits[:, :, sticks:].softmax(-1)
-    if sticks:
-        weights = torch.cat((break_sticks(logits[:, :, :sticks]), weights), 2)
+    if len(recency):
+        logits = logits - recency.unsqueeze(-1) * later_matches(logits)
+    weights = logits.softmax(-1)
     attended = (rng.dropout(weights, *dropout).flatten(1, 2) @ tokens).unflatten(1, (count, heads))
     attended_semantic, attended_symbols = attended.split((dim, tokens.shape[-1] - dim), -1)
     means = attended_symbols.unflatten(-1, symbolic.shape[2:]).flatten(2, 3)
@@ -46,7 +44,6 @@ def symbolic_attention(
     return Attended(*(torch.where(query_mask, x, 0) for x in results))
 
 
-def break_sticks(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:
-    """Return weights: from the last token on, each breaks off its share of what is left."""
-    left = logsigmoid(-logits).flip(-1).cumsum(-1).flip(-1)  # by a token and those after it
-    return (logsigmoid(logits) + pad(left[..., 1:], (0, 1))).exp()
+def later_matches(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:
+    """Return how well later tokens match, added up."""
+    return pad(softplus(logits - MATCH).flip(-1).cumsum(-1).flip(-1)[..., 1:], (0, 1))
