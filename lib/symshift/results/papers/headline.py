@@ -24,7 +24,7 @@ MODELS = {
     "EntNet": "entnet",
     "Transformer": "transformer",
     "Universal Transformer": "ut",
-    "symbolic Transformer": "stransformer",
+    "symbolic Transformer": "stransformer-recency",
 }
 ALL = frozenset(range(1, 21))
 MARK = "†"
