@@ -43,7 +43,7 @@ class TrainingConfig:
     restart_above: float  # best validation error in percent
     sentences: int  # read at most this many last sentences; 0: the papers' 70, and 130 in task 3
     weight_decay: float = 0.0  # each update takes learning_rate * weight_decay of what `Network.decays` names
-    answer_dropout: Rate = 0.0  # chance in training that words of the story and question are said by symbols alone
+    answer_dropout: Rate = 0.0  # chance in training that symbols alone say words of the story and question, if they can
     answers: Literal["whole", "items"] = "whole"  # a list of words of the story is one class, or said item by item
 
 

@@ -70,6 +70,18 @@ def test_encode_reads_only_last_sentences():
     assert "x" not in Vocabulary.of(told, 2).words
 
 
+def test_answers_in_context_are_words_that_stand_there_whenever_they_answer():
+    """The wolf is asked for where the story has wolves alone; a word that answers nothing counts as one that does."""
+    questions = [
+        asked(("Gertrude is a wolf.", "Mice fear wolves."), "What do mice fear?", "wolf"),
+        asked(("Mice fear wolves.",), "What do mice fear?", "wolf"),
+        asked(("Mary is in the kitchen.",), "Where is Mary?", "kitchen"),
+    ]
+    vocabulary = Vocabulary.of(questions, 10)
+    in_context = encode(questions, vocabulary, 10).answers_in_context().tolist()
+    assert [word for word, known in zip(vocabulary.words, in_context, strict=True) if not known] == ["wolf"]
+
+
 def test_vocabulary_has_words_answers_and_lengths():
     told = [asked(["The cat sat.", "It ran"], "Where is it?", "apple,milk"), asked(["No"], "Who?", "cat")]
     assert Vocabulary.of(told, 70) == Vocabulary(

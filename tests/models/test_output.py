@@ -48,6 +48,14 @@ def test_hidden_context_is_said_by_symbols_alone():
     assert torch.equal(symbolic, both.component_probabilities(SYMBOLS.expand(2, 3), words=5)[1])
 
 
+def test_hidden_context_may_be_of_some_words():
+    """Of the words 3 and 1 of the context, vectors go on to say 1."""
+    both = Output(torch.zeros(1, 4), torch.zeros(1, 3), torch.tensor(0.0), {})
+    hidden = both.hide_context(SYMBOLS, torch.tensor([False]), torch.tensor([False, True, True, True]))
+    semantic, _ = hidden.component_probabilities(SYMBOLS, words=5)
+    torch.testing.assert_close(semantic, torch.tensor([[0.0, 1 / 6, 1 / 6, 0.0, 1 / 6]]))
+
+
 def test_hidden_context_wants_symbols():
     """A network that has none could not answer."""
     with refused("answer_dropout hides words that symbols can say, but this network has no symbols; set it to 0"):

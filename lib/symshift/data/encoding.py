@@ -103,6 +103,14 @@ class Encoded:
         """Return the number of original questions."""
         return 1 + max((int(index.max()) for index in self.indices), default=-1)
 
+    def answers_in_context(self) -> Bool[Tensor, " word"]:
+        """Return which words, wherever they are the answer, stand in its story or question: from id 1 on."""
+        in_context = torch.ones(len(self.words), dtype=torch.bool)
+        for bucket in self.buckets:
+            absent = (bucket.symbols != bucket.answer.unsqueeze(-1)).all(-1)
+            in_context[bucket.answer[absent]] = False
+        return in_context[1:]
+
     def to(self, device: str | torch.device) -> "Encoded":
         """Return the questions on a device."""
         buckets = tuple(bucket.to(device) for bucket in self.buckets)

@@ -104,12 +104,18 @@ class Output(NamedTuple):
         symbolic = mask_logits(symbolic, symbols == answer.unsqueeze(-1)).logsumexp(-1)
         return torch.logaddexp(logsigmoid(self.log_odds) + semantic, logsigmoid(-self.log_odds) + symbolic)
 
-    def hide_context(self, symbols: Int[Tensor, "batch symbol"], keep: Bool[Tensor, " batch"]) -> "Output":
-        """Return the output where symbols alone say the words of story and question, but in the examples to keep.
+    def hide_context(
+        self,
+        symbols: Int[Tensor, "batch symbol"],
+        keep: Bool[Tensor, " batch"],
+        words: Bool[Tensor, " word"] | None = None,
+    ) -> "Output":
+        """Return the output where symbols alone say words of story and question, but in the examples to keep.
 
         Args:
             symbols: the word id of each context symbol, `batch.symbols`.
             keep: examples whose semantic logits stay as they are.
+            words: the words, from id 1 on, that symbols alone may have to say; by default all.
 
         Raises:
             InputError: The network has no symbols.
@@ -119,8 +125,10 @@ class Output(NamedTuple):
                 "answer_dropout hides words that symbols can say, but this network has no symbols; set it to 0"
             )
         column = torch.arange(1, self.semantic.shape[-1] + 1, device=symbols.device)
-        in_context = (symbols.unsqueeze(-1) == column).any(-2)
-        return self._replace(semantic=mask_logits(self.semantic, keep.unsqueeze(-1) | ~in_context))
+        hidden = (symbols.unsqueeze(-1) == column).any(-2)
+        if words is not None:
+            hidden = hidden & words
+        return self._replace(semantic=mask_logits(self.semantic, keep.unsqueeze(-1) | ~hidden))
 
     def component_probabilities(
         self, symbols: Int[Tensor, "batch symbol"], words: int

@@ -16,7 +16,7 @@ import os
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 from torch.nn.functional import pad
@@ -46,9 +46,16 @@ class Ensemble:
         weights: Row i has the parameters of model i, then padding.
         rate: The learning rate of the current update.
         decay: The weight decay of each parameter of a row, or None where none decays.
+        symbol_words: Words, from id 1 on, that symbols alone may have to say where answers have dropout; None is all.
     """
 
-    def __init__(self, models: Sequence[Network], training: TrainingConfig, device: str | torch.device):
+    def __init__(
+        self,
+        models: Sequence[Network],
+        training: TrainingConfig,
+        device: str | torch.device,
+        symbol_words: Bool[Tensor, " word"] | None = None,
+    ):
         self.template = models[0].to(device)
         self.training = training
         self.names = [name for name, _ in models[0].named_parameters()]
@@ -57,16 +64,22 @@ class Ensemble:
         padding = (0, -len(rows[0]) % REGISTERS)
         self.weights = torch.stack([pad(row, padding) for row in rows]).to(device).requires_grad_()
         self.decay = self.decay_row() if training.weight_decay else None
+        self.symbol_words = None if symbol_words is None else symbol_words.to(device)
         self.restore({})
 
     @classmethod
     def of(
-        cls, config: RunConfig, vocabulary: Vocabulary, seeds: Sequence[int], device: str | torch.device
+        cls,
+        config: RunConfig,
+        vocabulary: Vocabulary,
+        seeds: Sequence[int],
+        device: str | torch.device,
+        symbol_words: Bool[Tensor, " word"] | None = None,
     ) -> "Ensemble":
         """Build an untrained model of the config for each seed."""
         build = NETWORKS[config.network]
         models = [build(config.network_config, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
-        return cls(models, config.training, device)
+        return cls(models, config.training, device, symbol_words)
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Start a new optimizer of the present weights, from this state where there is any."""
@@ -128,7 +141,7 @@ class Ensemble:
             if self.training.answer_dropout:
                 examples = torch.arange(len(batch.answer), device=key.device)
                 keep = rng.bernoulli(1 - self.training.answer_dropout, Site.ANSWER_WORDS, examples)
-                output = output.hide_context(batch.symbols, keep)
+                output = output.hide_context(batch.symbols, keep, self.symbol_words)
             return self.template.loss(output, batch).mean()
 
         losses = vmap(loss)(self.unflatten(self.weights), batch, fold_in(seeds, update))

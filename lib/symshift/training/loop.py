@@ -14,6 +14,8 @@ from typing import Any
 
 import pandas as pd
 import torch
+from jaxtyping import Bool
+from torch import Tensor
 
 from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
@@ -105,6 +107,7 @@ class Training:
         self.restarts = RestartPolicy(config.training)
         self.vocabulary = Vocabulary.of(data.train, config.sentences, config.training.answers == "items")
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
+        self.symbol_words = self._symbol_words() if config.training.answer_dropout else None
         if not is_tested(config.network):
             validate(config.network, config.network_config, self.vocabulary, self.questions.buckets[0])
         self.checkpoint = checkpoint_file(store.outputs, run_ids.values())
@@ -180,7 +183,15 @@ class Training:
             self._set_seeds()
 
     def _new_ensemble(self) -> Ensemble:
-        return Ensemble.of(self.config, self.vocabulary, [replica.rng_seed for replica in self.replicas], self.device)
+        seeds = [replica.rng_seed for replica in self.replicas]
+        return Ensemble.of(self.config, self.vocabulary, seeds, self.device, self.symbol_words)
+
+    def _symbol_words(self) -> Bool[Tensor, " word"]:
+        """Return the words that symbols alone may have to say: those that stand in each story whose answer they are.
+
+        The *wolf* of task 15 is none: it is also the answer where the story has *wolves* alone.
+        """
+        return encode(self.data.train, self.vocabulary, self.config.sentences).answers_in_context()
 
     def _set_seeds(self) -> None:
         self.seeds = torch.tensor([replica.rng_seed for replica in self.replicas], device=self.device)
