@@ -260,14 +260,14 @@ def test_models_without_overrides_are_the_same_cells_as_a_list(tmp_path):
 
 def test_our_ablation_changes_one_setting_at_a_time():
     """Each part is taken out once, and every kind of decay and dropout is left out once."""
-    groups, whole = read(ABLATION), configure({"model": "stransformer-tuned"}).settings()
+    groups, whole = read(ABLATION), configure({"model": "stransformer-recency"}).settings()
     changes = [
         {name: value for name, value in group.config.settings().items() if value != whole[name]} for group in groups
     ]
     changes = [{name: value for name, value in change.items() if name not in ("task", "source")} for change in changes]
     assert {len(change) for change in changes} == {0, 1}
     assert {change["without"] for change in changes if "without" in change} == set(PARTS)
-    assert set().union(*changes) == {"without", "word_dropout", "answer_dropout", "weight_decay"}
+    assert set().union(*changes) == {"without", "word_dropout", "recency", "answer_dropout", "weight_decay"}
     assert len(groups) == 5 * len({str(change) for change in changes})
 
 
