@@ -6,7 +6,7 @@ from torch import Tensor
 
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
-from symshift.ops.symbolic_attention.state import EPSILON, MATCH, Attended, AttentionInputs
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, Attended, AttentionInputs
 
 
 def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
@@ -47,5 +47,5 @@ def hide_earlier(logits: Float[Tensor, "batch token"], recency: Float[Tensor, ""
     left: list[Tensor] = []
     for logit in logits.flip(-1).unbind(-1):
         left.insert(0, logit - recency * later)
-        later = later + torch.log1p((logit - MATCH).exp())
+        later = later + torch.log1p((logit - MATCH_LOGIT).exp())
     return torch.stack(left, -1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from symshift.ops.backend import njit_kernel
 from symshift.ops.hashing import KEEP_ALL, hash_element
-from symshift.ops.symbolic_attention.state import EPSILON, MATCH
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT
 
 
 @no_type_check
@@ -205,7 +205,7 @@ def hide_earlier(logits, recency):
     number = logits.dtype.type
     later = number(0)
     for r in range(len(logits) - 1, -1, -1):
-        excess = logits[r] - number(MATCH)
+        excess = logits[r] - number(MATCH_LOGIT)
         logits[r] -= recency * later
         later += max(excess, number(0)) + np.log1p(np.exp(-abs(excess)))
 
@@ -216,7 +216,7 @@ def hide_earlier_gradient(logits, recency, grads):
     number = grads.dtype.type
     earlier, grad_recency = number(0), number(0)
     for r in range(len(logits)):
-        excess, own = logits[r] - number(MATCH), grads[r]
+        excess, own = logits[r] - number(MATCH_LOGIT), grads[r]
         small = np.exp(-abs(excess))
         slope = (number(1) if excess > number(0) else small) / (number(1) + small)
         grads[r] = own - recency * slope * earlier

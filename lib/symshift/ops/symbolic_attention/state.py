@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 EPSILON = 1e-6  # added to a squared norm
-MATCH = 3.0  # a token whose logit is above this hides earlier ones
+MATCH_LOGIT = 3.0  # a token whose logit is above this hides earlier ones
 
 
 class AttentionInputs(NamedTuple):

@@ -12,7 +12,7 @@ from torch.nn.functional import pad, softplus
 from symshift.ops.functional import NEG_INF
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
-from symshift.ops.symbolic_attention.state import EPSILON, MATCH, Attended, AttentionInputs
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, Attended, AttentionInputs
 
 
 def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
@@ -46,4 +46,4 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
 
 def later_matches(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:
     """Return how well later tokens match, added up."""
-    return pad(softplus(logits - MATCH).flip(-1).cumsum(-1).flip(-1)[..., 1:], (0, 1))
+    return pad(softplus(logits - MATCH_LOGIT).flip(-1).cumsum(-1).flip(-1)[..., 1:], (0, 1))
