@@ -70,7 +70,7 @@ def test_encode_reads_only_last_sentences():
     assert "x" not in Vocabulary.of(told, 2).words
 
 
-def test_answers_in_context_are_words_that_stand_there_whenever_they_answer():
+def test_answers_in_context_stand_there_whenever_they_answer():
     """The wolf is asked for where the story has wolves alone; a word that answers nothing counts as one that does."""
     questions = [
         asked(("Gertrude is a wolf.", "Mice fear wolves."), "What do mice fear?", "wolf"),

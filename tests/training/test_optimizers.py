@@ -43,7 +43,7 @@ def test_steps_are_those_of_the_class(name, decay):
 
 @pytest.mark.parametrize("decays", ["all", "all-but-matches"])
 def test_a_network_says_which_weights_decay(decays):
-    ensemble = SmallEnsemble("stransformer", [0, 1], weight_decay=0.5, decays=decays).ensemble
+    ensemble = SmallEnsemble("stransformer-recency", [0, 1], weight_decay=0.5, decays=decays).ensemble
     amounts = {name: set(part.unique().tolist()) for name, part in ensemble.unflatten(ensemble.decay).items()}
     assert set(amounts) > set(MATCHES)
     for name, amount in amounts.items():
