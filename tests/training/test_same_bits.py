@@ -9,8 +9,8 @@ from tests.helpers.small import FORMS
 from tests.helpers.small_ensemble import SmallEnsemble
 
 SEEDS = [3, 7, 1]
-UPDATES = 30
-UPDATES_OF_TWO = 8
+UPDATES = 12
+UPDATES_OF_TWO = 4
 
 
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
