@@ -50,23 +50,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 check_shapes = jaxtyping.jaxtyped
-CHECKED_CALLS = 20  # of a function in a test; a training calls the same ones thousands of times
+CHECKED_CALLS = 3  # of a function in a test; a training calls the same ones thousands of times
+CHECKED_CLOSURES = 3  # of a function within a function, in all tests of a process: a check costs more than the call
 calls: Counter[str] = Counter()  # of each function in the test at hand, by its name: a function would keep its closure
+closures: Counter[str] = Counter()  # of each function within a function, by its name
 
 
 def check(typechecker: Callable) -> Callable[[Any], Any]:
     """Check annotations of a class or function; shapes, which cost a hundred times more, if it has any.
 
-    A function is checked in its first calls of each test, a function within a function where it is first defined, a
-    class always. Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
+    A function is checked in its first calls of each test, a function within a function where it is defined for the
+    first times, a class always. Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
     """
 
     def decorate(function: Any) -> Any:
         if inspect.isclass(function):
             return check_shapes(typechecker=typechecker)(function)
         name = f"{function.__module__}.{function.__qualname__}"
-        if "<locals>" in name and calls[name]:
-            return function
+        if "<locals>" in name:
+            closures[name] += 1
+            if closures[name] > CHECKED_CLOSURES:
+                return function
         annotations = function.__annotations__.values()
         if any("jaxtyping." in repr(a) or isinstance(a, str) for a in annotations):
             checked = check_shapes(typechecker=typechecker)(function)
