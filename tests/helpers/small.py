@@ -1,5 +1,6 @@
 """Small networks and stories, for what must hold of every network."""
 
+from functools import cache
 from typing import NamedTuple
 
 import torch
@@ -25,6 +26,7 @@ SIZES = {
 }
 
 
+@cache  # every example of a hypothesis asks for one
 def config(preset: str, **values: object) -> RunConfig:
     """A preset made small; `values` are further overrides."""
     own = {name: value for name, value in (SIZES | values).items() if name in names(preset)}
