@@ -19,8 +19,13 @@ from symshift.models.properties import with_padding
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import CHOOSING, FORMS, SEEN, Tale, encoded, memory, network, tales
 
-QUESTIONS = load(1, 50, source="generated")
 NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+
+
+@pytest.fixture(scope="module")
+def questions():
+    """A few generated questions."""
+    return load(1, 50, source="generated")
 
 
 @st.composite
@@ -90,13 +95,13 @@ def test_probabilities_add_up_to_one(preset, texts):
 
 
 @pytest.mark.parametrize("preset", presets())
-def test_every_parameter_gets_a_gradient(preset):
+def test_every_parameter_gets_a_gradient(preset, questions):
     """From its initial value, with dropout, in every preset; and all gradients are finite."""
     config = configure({"model": preset})
-    vocabulary = Vocabulary.of(QUESTIONS, config.sentences)
+    vocabulary = Vocabulary.of(questions, config.sentences)
     net = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator().manual_seed(0))
     reached = {name: False for name, _ in net.named_parameters()}
-    for batch in encode(QUESTIONS, vocabulary, config.sentences).buckets:
+    for batch in encode(questions, vocabulary, config.sentences).buckets:
         gradients = torch.autograd.grad(net.loss(net(batch, NOISE), batch).mean(), list(net.parameters()))
         for name, gradient in zip(reached, gradients, strict=True):
             assert gradient.isfinite().all(), name

@@ -106,7 +106,6 @@ def test_papermill_explains_every_parameter():
 @pytest.mark.parametrize("model", presets())
 def test_every_preset_runs(model, run_cells, monkeypatch):
     monkeypatch.setattr(splits, "TEST_QUESTIONS", 100)
-    monkeypatch.setattr(style.Picture, "_repr_mimebundle_", style.Picture.__repr__)  # other tests draw the pixels
     runs = run_cells(model=model, **QUICK).runs()
     assert (set(runs.model), sorted(runs.seed), set(runs.updates)) == ({model}, [0, 1], {4})
 

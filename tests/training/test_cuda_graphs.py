@@ -10,7 +10,7 @@ from symshift.models import NETWORKS
 from tests.helpers.small import CHOOSING
 from tests.helpers.small_ensemble import SEEDS, SmallEnsemble
 
-UPDATES = 7
+UPDATES = 12
 
 
 def replayed(trained, function):
