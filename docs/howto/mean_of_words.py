@@ -8,7 +8,7 @@ from torch import nn
 from symshift.constraints import Count
 from symshift.models.base import Network, Output
 from symshift.models.registry import register
-from symshift.ops.functional import embed
+from symshift.ops.functional import embed, project
 
 
 @dataclass(frozen=True)
@@ -28,4 +28,4 @@ class MeanOfWords(Network):
 
     def forward(self, batch, rng):
         hidden = embed(self.words, batch.story).sum((1, 2)) + embed(self.words, batch.question).sum(1)
-        return Output(hidden @ self.output.mT, None, None, {})
+        return Output(project(hidden, self.output.mT), None, None, {})

@@ -15,15 +15,15 @@ STORIES = Data(load(1, 100, source="generated"), load(1, 10, "test", "generated"
 class SmallEnsemble:
     """Models in training, one per seed, as the loop trains them."""
 
-    def __init__(self, preset, seeds, device="cpu", **values):
+    def __init__(self, preset, seeds, device="cpu", stories=STORIES, **values):
         small = config(preset, **{"batch": 8} | values)
-        vocabulary = Vocabulary.of(STORIES.train, small.sentences)
-        self.ensemble, self.seeds = Ensemble.of(small, vocabulary, seeds, device), seeds
+        vocabulary = Vocabulary.of(stories.train, small.sentences)
+        self.ensemble, self.seeds, self.stories = Ensemble.of(small, vocabulary, seeds, device), seeds, stories
         self.update, self.device = 0, device
-        self.questions = encode(STORIES.train, vocabulary, small.sentences).to(device)
+        self.questions = encode(stories.train, vocabulary, small.sentences).to(device)
 
     def batch(self):
-        splits = STORIES.split(self.questions, self.seeds)
+        splits = self.stories.split(self.questions, self.seeds)
         return splits.batch(torch.tensor(self.seeds, device=self.device), self.update, self.ensemble.training.batch)
 
     def losses(self, updates):

@@ -13,7 +13,8 @@ from tests.helpers.registered import registry_restored
 
 ONE_CHECK = {"check(model).iloc": "checks.iloc"}  # that of the notebook's own network is enough
 QUICK = {"others": ["mn"], "source": "generated", "examples": 100, "updates": 4, "seeds": 2}
-RETURNS = 'Output(hidden @ self.answer.mT, symbolic, self.beta, {"attention": attention.mT})'
+LOGITS = "project(hidden, self.answer.mT)"
+RETURNS = f'Output({LOGITS}, symbolic, self.beta, {{"attention": attention.mT}})'
 BETA = "self.beta = nn.Parameter(torch.zeros(()))"
 NO_GENERATOR = {"torch.randn(words, config.dim, generator=generator)": "torch.randn(words, config.dim)"}
 WRONG = {
@@ -35,7 +36,7 @@ WRONG = {
         {RETURNS: "symbolic"},
         "CopyReader.forward returns a Tensor; an Output of symshift.models.base is ri",
     ),
-    "logits": ({"hidden @ self.answer.mT": "hidden"}, "CopyReader.forward gives `semantic` of shape (3, 20); (3, "),
+    "logits": ({LOGITS: "hidden"}, "CopyReader.forward gives `semantic` of shape (3, 20); (3, "),
     "symbols": ({RETURNS: RETURNS.replace("symbolic", "symbolic[:, 1:]")}, "CopyReader.forward gives `symbolic` of sh"),
     "nan": ({"self.scales.exp()": "(-self.scales).log()"}, "CopyReader.forward gives `semantic` logits that are NaN"),
     "gradient": ({BETA: f"{BETA}; self.bias = {BETA[12:]}"}, "CopyReader.forward makes no use of parameter 'bias'"),
@@ -80,7 +81,7 @@ def test_right_network_stands_beside_the_others(tmp_path, monkeypatch):
 def test_papermill_ends_a_wrong_network_with_one_line(tmp_path):
     changed = nbformat.read(NOTEBOOKS / "12_your_model.ipynb", 4)
     for cell in changed.cells:
-        cell.source = cell.source.replace("hidden @ self.answer.mT", "hidden")
+        cell.source = cell.source.replace(LOGITS, "hidden")
     nbformat.write(changed, tmp_path / "wrong.ipynb")
     quick = ["-y", "others: [mn]", "-p", "source", "generated", "-p", "examples", "100", "-p", "outputs", str(tmp_path)]
     command = [sys.executable, "-m", "papermill", "wrong.ipynb", "out.ipynb", *quick]

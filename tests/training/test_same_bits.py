@@ -4,6 +4,8 @@ import pytest
 import torch
 
 from symshift.config import configure, presets
+from symshift.data import load
+from symshift.training.data import Data
 from symshift.training.ensemble import REGISTERS
 from tests.helpers.small import FORMS
 from tests.helpers.small_ensemble import SmallEnsemble
@@ -22,6 +24,21 @@ def test_weights_alone_and_together_to_the_bit(preset):
     assert torch.equal(alone.losses(UPDATES)[:, 0], losses[:, 0])
     assert torch.equal(alone.ensemble.weights[0], three.ensemble.weights[0])
     assert torch.equal(two.losses(UPDATES_OF_TWO), losses[:UPDATES_OF_TWO, :2])
+
+
+@pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
+@pytest.mark.parametrize("task", [3, 4, 8, 20])
+@pytest.mark.parametrize(
+    "preset", ["mn", "smn", "stpr-sm", "gstpr-sm", "prehoc", "deltanet", "ut", "stransformer-nodrop"]
+)
+def test_stories_of_any_shape_alone_and_together(preset, task):
+    """Long stories, stories of two sentences, lists as answers, and stories that begin with a question."""
+    stories = Data(load(task, 100, source="generated"), load(task, 10, "test", "generated"))
+    together, alone = (
+        SmallEnsemble(preset, seeds, batch=REGISTERS, stories=stories) for seeds in (SEEDS[:2], SEEDS[:1])
+    )
+    assert torch.equal(alone.losses(2)[:, 0], together.losses(2)[:, 0])
+    assert torch.equal(alone.ensemble.weights[0], together.ensemble.weights[0])
 
 
 @pytest.mark.parametrize("preset", presets())

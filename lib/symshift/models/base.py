@@ -18,13 +18,15 @@ Begin here to write one of your own:
 
         def forward(self, batch, rng):
             hidden = embed(self.words, batch.story).sum((1, 2)) + embed(self.words, batch.question).sum(1)
-            return Output(hidden @ self.output.mT, None, None, {})
+            return Output(project(hidden, self.output.mT), None, None, {})
 
 What training counts on:
 
 - Initial values come from `generator` alone, randomness in training from `rng` alone: a seed is then the whole story.
 - `forward` is a function of its arguments and the parameters. It runs under `torch.func.vmap` for many models at once,
-  so it changes no tensor of the batch, keeps nothing between calls and asks no tensor for a Python number.
+  so it changes no tensor of the batch, keeps nothing between calls and asks no tensor for a Python number. A model
+  alone is called without vmap: `ops.functional.project` and `models.layers.LayerNorm` round alike in both, `@` and
+  torch's layer norm may not.
 - Ids of words are 1 to V for the vocabulary, higher for words never seen in training, 0 for padding. Blank words,
   blank sentences and blank symbols change nothing, wherever they stand. A batch may be empty.
 """

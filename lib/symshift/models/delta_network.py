@@ -29,7 +29,7 @@ from torch.nn.functional import silu
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
-from symshift.models.layers import normal_parameter
+from symshift.models.layers import LayerNorm, normal_parameter
 from symshift.models.registry import register
 from symshift.models.transformer.attention import FeedForward, layer_site
 from symshift.ops.bag_of_words import bag_of_words
@@ -117,7 +117,7 @@ class DeltaBlock(nn.Module):
     def __init__(self, config: DeltaNetworkConfig, generator: torch.Generator):
         super().__init__()
         self.rate = config.dropout
-        self.memory_norm, self.feed_forward_norm = nn.LayerNorm(config.dim), nn.LayerNorm(config.dim)
+        self.memory_norm, self.feed_forward_norm = LayerNorm(config.dim), LayerNorm(config.dim)
         self.memory = DeltaRule(config.dim, config.heads, generator)
         self.feed_forward = FeedForward(config.dim, config.width, generator)
 
@@ -151,7 +151,7 @@ class DeltaNetwork(Network):
         self.question_positions = nn.Parameter(torch.ones(vocabulary.words_a_question, dim))
         self.question_vector = normal_parameter(config.embedding, generator, dim)  # tells the question from sentences
         self.blocks = nn.ModuleList(DeltaBlock(config, generator) for _ in range(config.layers))
-        self.answer_norm = nn.LayerNorm(dim)
+        self.answer_norm = LayerNorm(dim)
         self.projection = normal_parameter(dim**-0.5, generator, words, dim)  # B
 
     def embed_tokens(
@@ -173,4 +173,4 @@ class DeltaNetwork(Network):
         for layer, block in enumerate(self.blocks):
             x = block(x, sentence_mask, rng, layer, only_question=layer == self.config.layers - 1)
         answer = rng.dropout(self.answer_norm(x[:, -1]), self.config.dropout, Site.ANSWER)
-        return Output(answer @ self.projection.mT, None, None, {"question_words": question_words})
+        return Output(project(answer, self.projection.mT), None, None, {"question_words": question_words})

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.ops.functional import position_weighted_sum, scalar_layer_norm
+from symshift.ops.functional import position_weighted_sum, project, scalar_layer_norm
 from symshift.ops.rng import NoRng, StepRng
 
 
@@ -35,7 +35,7 @@ class ParallelPerceptrons(nn.Module):
     ) -> list[Float[Tensor, "*position heads outer"]]:
         """Return the outputs of each group; `rate` and `site` are of the dropout of hidden units."""
         heads, inner, hidden = self.first.shape
-        first = x @ self.first.transpose(0, 1).reshape(inner, heads * hidden) + self.first_bias.flatten()
+        first = project(x, self.first.transpose(0, 1).reshape(inner, heads * hidden)) + self.first_bias.flatten()
         hidden_units = rng.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
         parts = hidden_units.split([len(weight) for weight in self.second], -2)
         return [
@@ -54,6 +54,17 @@ class PositionWeightedBag(nn.Module):
     def forward(self, vectors: Float[Tensor, "*position word dim"]) -> Float[Tensor, "*position dim"]:
         """Return one vector for each sentence; vectors of blank words are zero."""
         return position_weighted_sum(vectors, self.position)
+
+
+class LayerNorm(nn.LayerNorm):
+    """Layer norm with a gain and a bias for each dim, which rounds alike in a stack of models and alone.
+
+    Under vmap torch takes the gradients of gain and bias by sums of its own. Here they are these sums always.
+    """
+
+    def forward(self, x: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
+        """Normalize each vector."""
+        return nn.functional.layer_norm(x, self.normalized_shape, eps=self.eps) * self.weight + self.bias
 
 
 class ScalarNorm(nn.Module):

@@ -20,7 +20,7 @@ from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.registry import register
-from symshift.ops.functional import embed
+from symshift.ops.functional import embed, project
 from symshift.ops.rng import NoRng, Site, StepRng
 
 
@@ -62,11 +62,13 @@ class LongShortTermMemory(Network):
         """Return the state after the last word of the question, and the question's word vectors."""
         ids = torch.cat((batch.story.flatten(1), batch.question), 1)
         vectors = rng.dropout(embed(self.words, ids), self.config.dropout, site=Site.LSTM_WORDS)
-        word_proj = vectors @ self.from_word + self.bias
+        word_proj = project(vectors, self.from_word) + self.bias
         word_mask = (ids > 0).unsqueeze(-1)
         state = cell = torch.zeros_like(word_proj[:, 0, : self.config.hidden])
         for proj, mask in zip(word_proj.unbind(1), word_mask.unbind(1), strict=True):
-            gates, candidate = (proj + state @ self.from_state).split((3 * self.config.hidden, self.config.hidden), -1)
+            gates, candidate = (proj + project(state, self.from_state)).split(
+                (3 * self.config.hidden, self.config.hidden), -1
+            )
             input_gate, forget_gate, output_gate = gates.sigmoid().chunk(3, -1)
             next_cell = forget_gate * cell + input_gate * candidate.tanh()
             state = torch.where(mask, output_gate * next_cell.tanh(), state)
@@ -77,4 +79,4 @@ class LongShortTermMemory(Network):
         """Answer each question of a batch."""
         state, question_words = self.encode(batch, rng)
         last = rng.dropout(state, self.config.dropout, site=Site.LSTM_STATE)
-        return Output(last @ self.projection.mT, None, None, {"question_words": question_words})
+        return Output(project(last, self.projection.mT), None, None, {"question_words": question_words})

@@ -112,7 +112,7 @@ class QueryReduction(Network):
         reductions = self.reduce(sentences * queries, sentence_proj, queries, sentence_mask)
         gates.append(1 - reductions.keep.exp())
         trace = {"update_gates": torch.stack(gates, 1), "question_words": question_words}
-        return Output(last_query(reductions) @ self.projection.mT, None, None, trace)
+        return Output(project(last_query(reductions), self.projection.mT), None, None, trace)
 
     def reduce(
         self,

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.ops.functional import NEG_INF, embed
+from symshift.ops.functional import NEG_INF, embed, project
 
 
 def count_symbols(
@@ -87,7 +87,7 @@ class SignedPointers(nn.Module):
         word_mask: Bool[Tensor, "*position word"],
     ) -> Float[Tensor, "*position word 2 head"]:
         """Return the two distributions of each head over the sentence's words; all zero for a blank sentence."""
-        return self.pointers_of_scores(vectors @ self.content.flatten(1), word_mask)
+        return self.pointers_of_scores(project(vectors, self.content.flatten(1)), word_mask)
 
     def pointers_of_scores(
         self,
@@ -102,7 +102,7 @@ class SignedPointers(nn.Module):
 
     def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary both_heads"]:
         """Return u . A_x and u' . A_x of each word of a table, where that is less than of each word of all stories."""
-        return table @ self.content.flatten(1)
+        return project(table, self.content.flatten(1))
 
     def forward(
         self,
@@ -163,4 +163,4 @@ class WindowPointers(SignedPointers):
 
     def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary all_scores"]:
         """Return u . A_x, v . A_x and w . A_x of each word, for both pointers of each head."""
-        return table @ torch.cat((self.content.flatten(1), self.neighbours.flatten(1)), -1)
+        return project(table, torch.cat((self.content.flatten(1), self.neighbours.flatten(1)), -1))

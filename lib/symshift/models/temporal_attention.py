@@ -23,7 +23,6 @@ from typing import Any
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from symshift.constraints import Count
 from symshift.data.encoding import Batch, Vocabulary
@@ -73,9 +72,10 @@ class TemporalAttention(nn.Module):
             Intra-attention, the memory that it mixes from each sentence's slots, and the alignment of each sentence.
         """
         contents, keys, dims = trajectory.contents, trajectory.keys, len(self.weight_a)
-        key_query_proj = project(keys[..., : len(self.weight_b)], self.weight_b) + (query @ self.weight_c).unsqueeze(1)
+        key_proj, query_proj = project(keys[..., : len(self.weight_b)], self.weight_b), project(query, self.weight_c)
+        key_query_proj = key_proj + query_proj.unsqueeze(1)
         intra, memory = slot_attention(contents, key_query_proj, self.weight_a, self.slot_score, trajectory.slot_mask)
-        hidden = torch.tanh(project(memory[..., :dims], self.weight_d) + (query @ self.weight_e).unsqueeze(1))
+        hidden = torch.tanh(project(memory[..., :dims], self.weight_d) + project(query, self.weight_e).unsqueeze(1))
         return intra, memory, mask_logits((hidden * self.sentence_score).sum(-1), trajectory.sentence_mask)
 
 
@@ -172,7 +172,10 @@ def facts_loss(
         supporting: Sentences that support the answer.
         sentence_mask: Sentences that are not blank.
     """
-    entropy = binary_cross_entropy_with_logits(alignment, supporting.to(alignment.dtype), reduction="none")
+    # torch's own function rounds otherwise alone than in a stack of models
+    shift = (-alignment).clamp(min=0)  # so that no exponential overflows
+    entropy = (1 - supporting.to(alignment.dtype)) * alignment + shift
+    entropy = entropy + ((-shift).exp() + (-alignment - shift).exp()).log()
 
     def mean(mask: Bool[Tensor, "batch sentence"]) -> Float[Tensor, " batch"]:
         return torch.where(mask, entropy, 0).sum(-1) / mask.sum(-1).clamp(min=1)

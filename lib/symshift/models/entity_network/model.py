@@ -130,7 +130,7 @@ class SimpleEntityNetwork(Memory):
         self, slots: Float[Tensor, "*position dim"], question: Float[Tensor, "*#position dim"]
     ) -> Float[Tensor, "*position dim"]:
         """Return phi(q + H u), comparable to the rows of R, for slots or mixtures of slots u."""
-        return self.activation(question + slots @ self.weight_h.mT)
+        return self.activation(question + project(slots, self.weight_h.mT))
 
     def answer(
         self,
@@ -139,7 +139,7 @@ class SimpleEntityNetwork(Memory):
         rng: StepRng | NoRng,
     ) -> Output:
         """Answer by y = R phi(q + H u), where `memory` is u (Eq. 7)."""
-        return Output(self.decode(memory, question) @ self.projection.mT, None, None, {})
+        return Output(project(self.decode(memory, question), self.projection.mT), None, None, {})
 
     def attend(
         self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"], rng: StepRng | NoRng
@@ -203,5 +203,5 @@ class EntityNetwork(SimpleEntityNetwork):
     ) -> Slots:
         """Return the slots after each sentence, by the general form."""
         sentence_proj = project(sentences, self.weight_w.mT) + self.bias
-        key_proj = self.keys() @ self.weight_v.mT
+        key_proj = project(self.keys(), self.weight_v.mT)
         return entity_recurrence(start, sentences, gate_logits, sentence_proj, key_proj, self.weight_u, self.slope)

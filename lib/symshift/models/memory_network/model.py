@@ -25,7 +25,7 @@ from symshift.models.memory_network.positions import position_encoding, sentence
 from symshift.models.registry import register
 from symshift.models.symbolic import count_symbols
 from symshift.ops.bag_of_words import bag_of_words
-from symshift.ops.functional import embed, mask_logits, position_weighted_sum
+from symshift.ops.functional import embed, mask_logits, position_weighted_sum, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 ALL_TABLES = slice(None)
@@ -154,7 +154,7 @@ class MemoryNetwork(Memory):
 
     def decode(self, query: Float[Tensor, "batch dim"]) -> Output:
         """Answer from u^(K)."""
-        return Output(query @ self.words[:, -1].mT, None, None, {})
+        return Output(project(query, self.words[:, -1].mT), None, None, {})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
@@ -243,4 +243,4 @@ class SymbolicMemoryNetwork(MemoryNetwork):
     def decode(self, query: Float[Tensor, "batch dim"]) -> Output:
         """Answer from both halves of u^(K)."""
         semantic, symbolic = query[:, : self.config.dim], query[:, self.config.dim :]
-        return Output(semantic @ self.words[:, -1].mT, symbolic, self.beta, {})
+        return Output(project(semantic, self.words[:, -1].mT), symbolic, self.beta, {})

@@ -21,7 +21,7 @@ from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
 from symshift.models.registry import register
 from symshift.ops.bag_of_words import bag_of_words
-from symshift.ops.functional import embed
+from symshift.ops.functional import embed, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 from symshift.ops.tensor_product_memory import (
     FactorizedMemory,
@@ -157,7 +157,7 @@ class TensorProduct(Memory):
 
     def decode(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
         """Answer from the sum of the reads (Eq. 13)."""
-        return Output(self.drop(h, rng, Site.READS) @ self.projection.mT, None, None, {})
+        return Output(project(self.drop(h, rng, Site.READS), self.projection.mT), None, None, {})
 
     @property
     def memory_dims(self) -> tuple[int, int, int]:

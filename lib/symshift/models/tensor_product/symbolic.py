@@ -23,6 +23,7 @@ from symshift.models.tensor_product.model import (
     TensorProductConfig,
     encoder_trace,
 )
+from symshift.ops.functional import project
 from symshift.ops.rng import NoRng, Site, StepRng
 
 SENTENCE_HEADS = (NUM_ENTITIES, len(RELATIONS))  # e1 e2, r1 r2 r3
@@ -66,7 +67,7 @@ class HybridTensorProduct(TensorProduct):
     def decode(self, h: Float[Tensor, "batch entity"], rng: StepRng | NoRng) -> Output:
         """Answer from both halves of the sum of the reads."""
         semantic, symbolic = h[:, : self.config.entity], h[:, self.config.entity :]
-        logits = self.drop(semantic, rng, Site.READS) @ self.projection.mT
+        logits = project(self.drop(semantic, rng, Site.READS), self.projection.mT)
         return Output(logits, symbolic, self.beta, {})
 
 
@@ -131,4 +132,6 @@ class PointerTensorProduct(HybridTensorProduct):
 def _split_heads(
     story: Float[Tensor, "batch sentence 5 symbol"], question: Float[Tensor, "batch 4 symbol"]
 ) -> EntityRelationVectors:
-    return EntityRelationVectors(*story.split(SENTENCE_HEADS, -2), *question.split(QUESTION_HEADS, -2))
+    # the gradient of a split has another layout in a stack of models than alone, and sums of it round otherwise
+    entities, relations = story.split(SENTENCE_HEADS, -2)
+    return EntityRelationVectors(entities, relations, question[:, :1], question[:, 1:])

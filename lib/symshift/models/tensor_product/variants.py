@@ -20,7 +20,7 @@ class Ablated(TensorProduct):
     def clip_key_norms(self, vectors: EntityRelationVectors) -> EntityRelationVectors:
         """Return the keys with zeros for the relation vectors of absent operations."""
         vectors = super().clip_key_norms(vectors)
-        present = dict(zip(self.relations, vectors.relations.unbind(-2), strict=True))
+        present = {name: vectors.relations[..., number, :] for number, name in enumerate(self.relations)}
         absent = torch.zeros_like(present["r1"])
         return vectors._replace(relations=torch.stack([present.get(name, absent) for name in RELATIONS], -2))
 

@@ -80,12 +80,19 @@ class AttentionHeads(nn.Module):
 
     def query_matrix(self) -> Float[Tensor, "dim head_dim"]:
         """Return W_Q W_K^T / sqrt(head_dim), heads side by side; for layers that share it."""
-        matrices = self.query @ self.key.mT / self.query.shape[-1] ** 0.5
+        matrices = multiply_heads(self.query, self.key) / self.query.shape[-1] ** 0.5
         return matrices.transpose(0, 1).flatten(1)
 
     def output_matrix(self) -> Float[Tensor, "head_dim dim"]:
         """Return W_V W_O, heads one below the other; for layers that share it."""
-        return (self.value @ self.output.mT).flatten(0, 1)
+        return multiply_heads(self.value, self.output).flatten(0, 1)
+
+
+def multiply_heads(
+    left: Float[Tensor, "head dim inner"], right: Float[Tensor, "head dim inner"]
+) -> Float[Tensor, "head dim dim"]:
+    """Return left right^T of each head; a copy of right^T, as a stack of models has to make, rounds alike in both."""
+    return left @ right.mT.contiguous()
 
 
 def attend(

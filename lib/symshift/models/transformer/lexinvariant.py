@@ -29,7 +29,7 @@ from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Output
 from symshift.models.registry import register
 from symshift.models.transformer.model import Block, LayersConfig, Transformer
-from symshift.ops.functional import position_weighted_sum
+from symshift.ops.functional import position_weighted_sum, project
 from symshift.ops.hashing import hash_bits, pair_position
 from symshift.ops.rng import NoRng, Site, StepRng
 
@@ -63,8 +63,8 @@ class LexinvariantTransformer(Transformer):
         question = self.embed(vectors, batch.question_symbols, batch.question, self.question_positions)
         story = self.embed(vectors, batch.story_symbols, batch.story, self.sentence_positions)
         answer, trace = self.read(torch.cat((question.unsqueeze(1), story), 1), batch, rng)
-        matched = (vectors * (answer @ self.matching).unsqueeze(1)).sum(-1) / self.config.dim**0.5
-        return Output(answer @ self.projection.mT, matched, self.beta, trace)
+        matched = (vectors * (project(answer, self.matching)).unsqueeze(1)).sum(-1) / self.config.dim**0.5
+        return Output(project(answer, self.projection.mT), matched, self.beta, trace)
 
     def embed(
         self,

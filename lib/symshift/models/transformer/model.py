@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
-from symshift.models.layers import normal_parameter
+from symshift.models.layers import LayerNorm, normal_parameter
 from symshift.models.registry import register
 from symshift.models.transformer.attention import (
     AttentionHeads,
@@ -37,7 +37,7 @@ from symshift.models.transformer.attention import (
     token_mask,
 )
 from symshift.ops.bag_of_words import bag_of_words
-from symshift.ops.functional import NEG_INF, embed, position_weighted_sum
+from symshift.ops.functional import NEG_INF, embed, position_weighted_sum, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 
@@ -66,7 +66,7 @@ class Block(nn.Module):
     def __init__(self, config: LayersConfig, generator: torch.Generator):
         super().__init__()
         self.rate = config.dropout
-        self.attention_norm, self.feed_forward_norm = nn.LayerNorm(config.dim), nn.LayerNorm(config.dim)
+        self.attention_norm, self.feed_forward_norm = LayerNorm(config.dim), LayerNorm(config.dim)
         self.heads = AttentionHeads(config.dim, config.heads, generator)
         self.feed_forward = FeedForward(config.dim, config.width, generator)
 
@@ -113,7 +113,7 @@ class Transformer(Network):
         self.question_positions = nn.Parameter(torch.ones(vocabulary.words_a_question, dim))
         self.ages = normal_parameter(config.embedding, generator, vocabulary.sentences + 1, dim)
         self.create_layers(generator)
-        self.answer_norm = nn.LayerNorm(dim)
+        self.answer_norm = LayerNorm(dim)
         self.projection = normal_parameter(dim**-0.5, generator, words, dim)  # B
 
     def create_layers(self, generator: torch.Generator) -> None:
@@ -124,7 +124,7 @@ class Transformer(Network):
         """Answer each question of a batch."""
         tokens, question_words = self.embed_tokens(batch, rng)
         answer, trace = self.read(tokens, batch, rng)
-        return Output(answer @ self.projection.mT, None, None, trace | {"question_words": question_words})
+        return Output(project(answer, self.projection.mT), None, None, trace | {"question_words": question_words})
 
     def read(
         self, tokens: Float[Tensor, "batch token dim"], batch: Batch, rng: StepRng | NoRng

@@ -54,7 +54,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
-from symshift.models.layers import normal_parameter
+from symshift.models.layers import LayerNorm, normal_parameter
 from symshift.models.registry import register
 from symshift.models.symbolic import SignedPointers, SymbolWeight, WindowPointers
 from symshift.models.transformer.attention import (
@@ -172,8 +172,8 @@ class SymbolicTransformer(Network):
             else WindowPointers(config.channels, dim, length, start, config.neighbours, generator)
             for length in (vocabulary.words_a_sentence, vocabulary.words_a_question)
         )
-        self.attention_norm, self.feed_forward_norm = nn.LayerNorm(dim), nn.LayerNorm(dim)
-        self.answer_norm = nn.LayerNorm(dim)
+        self.attention_norm, self.feed_forward_norm = LayerNorm(dim), LayerNorm(dim)
+        self.answer_norm = LayerNorm(dim)
         self.heads = AttentionHeads(dim, config.heads, generator)
         self.symbolic_heads = SymbolicHeads(dim, config.heads, config.channels, generator)
         self.age_bias = RelativeAgeBias(config.heads, vocabulary.sentences)
@@ -224,7 +224,7 @@ class SymbolicTransformer(Network):
         trace["attention"] = trace["head_attention"].mean(2)[..., 1:]
         answer = rng.dropout(self.answer_norm(tokens.semantic[:, 0]), rate, Site.ANSWER)
         symbolic = (self.answer_channels.unsqueeze(-1) * tokens.symbolic[:, 0]).sum(-2)
-        return Output(answer @ self.projection.mT, symbolic, self.log_odds(answer), trace)
+        return Output(project(answer, self.projection.mT), symbolic, self.log_odds(answer), trace)
 
     def decays(self, parameter: str) -> bool:
         """Return whether weight decay takes from the parameter of this name."""

@@ -21,7 +21,7 @@ def simple_entity_recurrence(
     The loop carries `products`: h_j . s for each sentence s still to come.
     """
     overlaps = sentences @ sentences.mT
-    products = start @ sentences.mT
+    products = start.expand(len(sentences), -1, -1) @ sentences.mT
     gates, log_norms = [], []
     for t, gate_logit in enumerate(gate_logits.unbind(1)):
         product, products_ahead = products[..., 0], products[..., 1:]
