@@ -12,7 +12,6 @@ from symshift.ops.backend import select_backend
 from symshift.training.ensemble import Ensemble
 from tests.helpers.small import VOCABULARY, config
 
-SEEDS = [0, 1]
 QUESTIONS, SENTENCES, WORDS, QUESTION_WORDS, SYMBOLS = 2, 3, 4, 3, 6
 FIELDS = {
     "story": (SENTENCES, WORDS),
@@ -49,9 +48,9 @@ class NoListAsIndex(TorchFunctionMode):
         return call(*arguments, **(options or {}))
 
 
-def meta_ensemble(preset: str) -> Ensemble:
+def meta_ensemble(preset: str, models: int) -> Ensemble:
     """A small ensemble without values."""
-    ensemble = Ensemble.of(config(preset), VOCABULARY, SEEDS, "cpu")
+    ensemble = Ensemble.of(config(preset), VOCABULARY, range(models), "cpu")
     ensemble.template.to("meta")
     ensemble.weights = ensemble.weights.detach().to("meta").requires_grad_()
     return ensemble
@@ -71,20 +70,21 @@ def test_meta_tensors_take_the_torch_form():
     assert select_backend(torch.empty(1, device="meta")) == "torch"
 
 
+@pytest.mark.parametrize("models", [1, 2], ids=["alone", "ensemble"])
 @pytest.mark.parametrize("preset", presets())
-def test_one_update_and_one_evaluation(preset):
+def test_one_update_and_one_evaluation(preset, models):
     """Neither the gradient of an update nor an evaluation mixes devices or asks for a value."""
-    ensemble = meta_ensemble(preset)
-    seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (len(SEEDS), ()))
-    batch = meta_batch(len(SEEDS))
+    ensemble = meta_ensemble(preset, models)
+    seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (models, ()))
+    batch = meta_batch(models)
     with OnlyOn("meta"), NoListAsIndex():
         losses, gradient = ensemble.gradient(seeds, update, batch)
     assert losses.is_meta
-    assert losses.shape == (len(SEEDS),)
+    assert losses.shape == (models,)
     assert gradient.is_meta
     assert gradient.shape == ensemble.weights.shape
     words = len(VOCABULARY.words) + 1
     losses, answers = ensemble.evaluate(ensemble.weights, meta_batch(), words)
     assert losses.is_meta
     assert answers.is_meta
-    assert losses.shape == answers.shape == (len(SEEDS), QUESTIONS)
+    assert losses.shape == answers.shape == (models, QUESTIONS)
