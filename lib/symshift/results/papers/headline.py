@@ -23,6 +23,7 @@ MODELS = {
     "GSTPR": "gstpr-sm",
     "EntNet": "entnet",
     "QRN": "qrn",
+    "DeltaNet": "deltanet",
     "Transformer": "transformer",
     "Universal Transformer": "ut",
     "symbolic Transformer": "stransformer-recency",
@@ -39,11 +40,12 @@ Test errors in percent, means over seeds and tasks, from 1,000 training examples
 three columns all rooms, people or objects have names that training never had.
 """
 NOTES = """\
-GSTPR and the symbolic Transformer are ours, so no paper prints them; of QRN, the Transformer and the Universal
-Transformer a paper prints the best of ten runs (9.9, Seo et al. 2017; 21.8 and 5.3, Dehghani et al. 2019), which does
-not stand beside a mean. `mn` and `smn` have linear start and time noise, which the symbol-shift paper's MN and SMN do
-not have; EntNet's printed numbers are the temporal attention paper's. [RESULTS.md](RESULTS.md) has every preset task by
-task, first exactly as they are, then what another budget or setting changes, and what deviates from the papers.
+GSTPR and the symbolic Transformer are ours, so no paper prints them, and DeltaNet's papers do not try bAbI; of QRN, the
+Transformer and the Universal Transformer a paper prints the best of ten runs (9.9, Seo et al. 2017; 21.8 and 5.3,
+Dehghani et al. 2019), which does not stand beside a mean. `mn` and `smn` have linear start and time noise, which the
+symbol-shift paper's MN and SMN do not have; EntNet's printed numbers are the temporal attention paper's.
+[RESULTS.md](RESULTS.md) has every preset task by task, first exactly as they are, then what another budget or setting
+changes, and what deviates from the papers.
 """
 
 
