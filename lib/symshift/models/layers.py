@@ -59,7 +59,8 @@ class PositionWeightedBag(nn.Module):
 class LayerNorm(nn.LayerNorm):
     """Layer norm with a gain and a bias for each dim, which rounds alike in a stack of models and alone.
 
-    Under vmap torch takes the gradients of gain and bias by sums of its own. Here they are these sums always.
+    Torch's own has a kernel for the gradients of gain and bias, but not under vmap, where they are sums. Here they
+    always are.
     """
 
     def forward(self, x: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:

@@ -43,7 +43,8 @@ def project(
 ) -> Float[Tensor, "*position outer"]:
     """Multiply by a matrix, all positions in one product.
 
-    `x @ matrix` would be a product for each position under vmap, and for a model alone of a kind that rounds otherwise.
+    With `x @ matrix` torch multiplies position by position under vmap; without vmap it takes another kernel, which
+    rounds otherwise.
     """
     return torch.bmm(x.flatten(0, -2)[None], matrix[None])[0].unflatten(0, x.shape[:-1])
 

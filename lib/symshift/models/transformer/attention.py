@@ -91,7 +91,10 @@ class AttentionHeads(nn.Module):
 def multiply_heads(
     left: Float[Tensor, "head dim inner"], right: Float[Tensor, "head dim inner"]
 ) -> Float[Tensor, "head dim dim"]:
-    """Return left right^T of each head; a copy of right^T, as a stack of models has to make, rounds alike in both."""
+    """Return left right^T of each head.
+
+    In a stack of models torch copies right^T. Here a model alone does so too, for without a copy it rounds otherwise.
+    """
     return left @ right.mT.contiguous()
 
 
