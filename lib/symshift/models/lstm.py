@@ -66,9 +66,8 @@ class LongShortTermMemory(Network):
         word_mask = (ids > 0).unsqueeze(-1)
         state = cell = torch.zeros_like(word_proj[:, 0, : self.config.hidden])
         for proj, mask in zip(word_proj.unbind(1), word_mask.unbind(1), strict=True):
-            gates, candidate = (proj + project(state, self.from_state)).split(
-                (3 * self.config.hidden, self.config.hidden), -1
-            )
+            inner = proj + project(state, self.from_state)
+            gates, candidate = inner.split((3 * self.config.hidden, self.config.hidden), -1)
             input_gate, forget_gate, output_gate = gates.sigmoid().chunk(3, -1)
             next_cell = forget_gate * cell + input_gate * candidate.tanh()
             state = torch.where(mask, output_gate * next_cell.tanh(), state)

@@ -20,6 +20,7 @@ class Ablated(TensorProduct):
     def clip_key_norms(self, vectors: EntityRelationVectors) -> EntityRelationVectors:
         """Return the keys with zeros for the relation vectors of absent operations."""
         vectors = super().clip_key_norms(vectors)
+        # not by `unbind`, whose gradient has another layout in a stack of models than alone; its sums round otherwise
         present = {name: vectors.relations[..., number, :] for number, name in enumerate(self.relations)}
         absent = torch.zeros_like(present["r1"])
         return vectors._replace(relations=torch.stack([present.get(name, absent) for name in RELATIONS], -2))

@@ -63,7 +63,7 @@ class LexinvariantTransformer(Transformer):
         question = self.embed(vectors, batch.question_symbols, batch.question, self.question_positions)
         story = self.embed(vectors, batch.story_symbols, batch.story, self.sentence_positions)
         answer, trace = self.read(torch.cat((question.unsqueeze(1), story), 1), batch, rng)
-        matched = (vectors * (project(answer, self.matching)).unsqueeze(1)).sum(-1) / self.config.dim**0.5
+        matched = (vectors * project(answer, self.matching).unsqueeze(1)).sum(-1) / self.config.dim**0.5
         return Output(project(answer, self.projection.mT), matched, self.beta, trace)
 
     def embed(
