@@ -119,8 +119,9 @@ def attention_arguments(batch: int, generator: torch.Generator, queries: int, re
     mask[:1, 2] = False
     ages = torch.arange(tokens).expand(batch, -1).clone()
     halves = randn(batch, queries, heads, 3), randn(batch, tokens, 3), randn(batch, tokens, channels, 5)
+    gate = randn(batch, queries)
     weights = randn(heads * channels, channels), randn(channels, heads * channels)
-    return *halves, *weights, randn(heads, 5), randn(heads if recency else 0), ages, mask, random_key(generator)
+    return *halves, gate, *weights, randn(heads, 5), randn(heads if recency else 0), ages, mask, random_key(generator)
 
 
 def attend_symbols(*arguments: Tensor, rate: float, causal: bool = False) -> Arguments:

@@ -273,11 +273,12 @@ class SymbolicTransformer(Network):
         """Return the first tokens after a layer, as many as there are queries, and their attention weights."""
         rate, heads = self.config.dropout, self.config.heads
         u = self.attention_norm(tokens.semantic + self.layers[layer])
-        x, symbols, asking = (part[:, :queries] for part in (tokens.semantic, tokens.symbolic, u))
+        x, asking = tokens.semantic[:, :queries], u[:, :queries]
         inputs = AttentionInputs(
             queries=project(asking, weights.query).unflatten(-1, (heads, -1)),
             semantic=u,
             symbolic=tokens.symbolic,
+            gate=((asking * self.gate).sum(-1) + self.gate_bias).sigmoid(),
             match=weights.match,
             carry=weights.carry,
             bias=weights.bias,
@@ -290,8 +291,6 @@ class SymbolicTransformer(Network):
         update = project(attended.semantic.flatten(2), weights.output)
         update = update + self.symbolic_heads.relations(attended.relations)
         x = x + rng.dropout(update, rate, layer_site(layer, Site.ATTENDED))
-        gate = ((asking * self.gate).sum(-1) + self.gate_bias).sigmoid()
-        symbols = symbols + gate[..., None, None] * attended.symbolic
         hidden = self.feed_forward(self.feed_forward_norm(x))
         x = x + rng.dropout(hidden, rate, layer_site(layer, Site.FEED_FORWARD))
-        return tokens._replace(semantic=x, symbolic=symbols), attended.weights
+        return tokens._replace(semantic=x, symbolic=attended.symbolic), attended.weights

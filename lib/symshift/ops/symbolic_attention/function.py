@@ -12,7 +12,7 @@ from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention import naive
 from symshift.ops.symbolic_attention import torch as operations
 from symshift.ops.symbolic_attention.numba import backward_kernel, forward_kernel
-from symshift.ops.symbolic_attention.state import Attended, AttentionInputs, Dropout, Gradients, contiguous, zeros
+from symshift.ops.symbolic_attention.state import Attended, AttentionInputs, Dropout, Gradients, contiguous
 
 OUTPUTS = len(Attended._fields)
 
@@ -66,22 +66,23 @@ class _SymbolicAttention(torch.autograd.Function):
             weights=semantic.new_empty(*position, heads, tokens),
         )
         means = semantic.new_empty(*position, heads * channels, symbols)
-        forward_kernel(inputs, key, Dropout(salt, threshold, scale), causal, attended, means)
-        return *attended, means
+        matches = semantic.new_empty(*position, heads, tokens if inputs.recency.shape[1] else 0)
+        forward_kernel(inputs, key, Dropout(salt, threshold, scale), causal, attended, matches, means)
+        return *attended, matches, means
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
         *tensors, salt, threshold, scale, causal = inputs
-        *_, weights, means = output
-        ctx.mark_non_differentiable(weights, means)
+        *_, weights, matches, means = output
+        ctx.mark_non_differentiable(weights, matches, means)
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(*tensors, weights, means)
+        ctx.save_for_backward(*tensors, weights, matches, means)
         ctx.dropout, ctx.causal = Dropout(salt, threshold, scale), causal
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor | None) -> tuple[Tensor | None, ...]:
-        *fields, key, weights, means = contiguous(ctx.saved_tensors)
+        *fields, key, weights, matches, means = contiguous(ctx.saved_tensors)
         inputs = AttentionInputs(*fields)
         heads_times_channels, symbols = means.shape[-2:]
         position, channels = means.shape[:3], inputs.symbolic.shape[-2]
@@ -90,8 +91,11 @@ class _SymbolicAttention(torch.autograd.Function):
             means.new_zeros(*position, *shape) if grad is None else grad
             for grad, shape in zip(grad_outputs[:3], shapes, strict=True)
         ]
-        grads = Gradients(*contiguous(tuple(from_outside)), *(zeros(x) for x in inputs[:7]))
-        backward_kernel(inputs, key, ctx.dropout, ctx.causal, weights, means, grads)
+        of_tokens, of_parameters = inputs[:4], inputs[4:8]
+        grads = Gradients(
+            *contiguous(tuple(from_outside)), *map(torch.empty_like, of_tokens), *map(torch.zeros_like, of_parameters)
+        )
+        backward_kernel(inputs, key, ctx.dropout, ctx.causal, weights, matches, means, grads)
         return *grads[3:], *[None] * 7
 
     @staticmethod

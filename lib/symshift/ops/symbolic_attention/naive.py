@@ -11,11 +11,12 @@ from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, Attended
 
 def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
-    queries, semantic, symbolic, match, carry, bias, recency, ages, mask = inputs
+    queries, semantic, symbolic, gate, match, carry, bias, recency, ages, mask = inputs
     heads, channels, longest = queries.shape[2], symbolic.shape[2], bias.shape[-1] // 2
+    count, before = queries.shape[1], symbolic
     symbolic = symbolic / torch.sqrt((symbolic**2).sum((-2, -1), keepdim=True) + EPSILON)
     rows = []
-    for i in range(queries.shape[1]):
+    for i in range(count):
         pairs = torch.einsum("bcm,bjkm->bjck", symbolic[:, i], symbolic)  # D_ij
         logits = []
         for h in range(heads):
@@ -34,10 +35,10 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
     dropped = rng.dropout(weights, *dropout)
     attended = torch.einsum("bihj,bjd->bihd", dropped, semantic)
     means = torch.einsum("bihj,bjkm->bihkm", dropped, symbolic)
-    relations = torch.einsum("bicm,bihkm->bichk", symbolic[:, : queries.shape[1]], means).flatten(3)
+    relations = torch.einsum("bicm,bihkm->bichk", symbolic[:, :count], means).flatten(3)
     carried = torch.einsum("ch,bihm->bicm", carry, means.flatten(2, 3))
-    query_mask = mask[:, : queries.shape[1], None, None]
-    results = (torch.where(query_mask, x, 0) for x in (attended, relations, carried, weights.detach()))
+    after = before[:, :count] + gate[..., None, None] * carried
+    results = (torch.where(mask[:, :count, None, None], x, 0) for x in (attended, relations, after, weights.detach()))
     return Attended(*results)
 
 

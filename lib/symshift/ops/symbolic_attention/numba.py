@@ -1,7 +1,7 @@
 """Symbolic attention in compiled loops, for a CPU: one story at a time, whose tokens stay in the cache.
 
-A token is one vector of semantic dims, then channels by symbols. Small products take four rows at a time; where fewer
-are left, the last one fills in with a weight of zero.
+A token is one vector of features: semantic dims, then channels by symbols. Small products take four rows at a time;
+where fewer are left, the last one fills in with a weight of zero.
 """
 
 from typing import no_type_check
@@ -12,32 +12,38 @@ from symshift.ops.backend import njit_kernel
 from symshift.ops.hashing import KEEP_ALL, hash_element
 from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT
 
+LOWEST_EXPONENT = -700.0  # e to this is near the smallest double
+
 
 @no_type_check
 def mix_rows(matrix, rows, result, add):
-    """Fill result with matrix @ rows, or add it to what is there."""
+    """Fill result with matrix @ rows, or add it to what is there; there is at least one row."""
     count, width = rows.shape
-    outputs = matrix.shape[0]
-    zero, last = rows.dtype.type(0), count - 1
-    if not add:
-        for o in range(outputs):
-            for f in range(width):
-                result[o, f] = zero
+    outputs, last = matrix.shape[0], count - 1
+    zero, one = rows.dtype.type(0), rows.dtype.type(1)
     for c in range(0, count, 4):
         c1, c2, c3 = min(c + 1, last), min(c + 2, last), min(c + 3, last)
-        one = rows.dtype.type(1)
         k1, k2, k3 = one if c + 1 < count else zero, one if c + 2 < count else zero, one if c + 3 < count else zero
+        fill = c == 0 and not add
         for o in range(0, outputs - 1, 2):
             w0, w1, w2, w3 = matrix[o, c], k1 * matrix[o, c1], k2 * matrix[o, c2], k3 * matrix[o, c3]
             p = o + 1
             v0, v1, v2, v3 = matrix[p, c], k1 * matrix[p, c1], k2 * matrix[p, c2], k3 * matrix[p, c3]
-            for f in range(width):
-                x0, x1, x2, x3 = rows[c, f], rows[c1, f], rows[c2, f], rows[c3, f]
-                result[o, f] += (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
-                result[p, f] += (v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)
+            if fill:
+                for f in range(width):
+                    x0, x1, x2, x3 = rows[c, f], rows[c1, f], rows[c2, f], rows[c3, f]
+                    result[o, f] = (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
+                    result[p, f] = (v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)
+            else:
+                for f in range(width):
+                    x0, x1, x2, x3 = rows[c, f], rows[c1, f], rows[c2, f], rows[c3, f]
+                    result[o, f] += (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
+                    result[p, f] += (v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)
         if outputs % 2:
             o = outputs - 1
             w0, w1, w2, w3 = matrix[o, c], k1 * matrix[o, c1], k2 * matrix[o, c2], k3 * matrix[o, c3]
+            if fill:
+                result[o] = zero
             for f in range(width):
                 result[o, f] += (w0 * rows[c, f] + w1 * rows[c1, f]) + (w2 * rows[c2, f] + w3 * rows[c3, f])
 
@@ -87,81 +93,63 @@ def compare_rows(first, second, result, add):
 
 
 @no_type_check
+def table(buffer, rows, columns):
+    """Return the first numbers of a buffer as rows without gaps, so that one loop may go through all of them."""
+    return buffer[: rows * columns].reshape(rows, columns)
+
+
+@no_type_check
+def copy_row(source, result):
+    """Fill one row with another."""
+    for f in range(len(result)):
+        result[f] = source[f]
+
+
+@no_type_check
+def add_row(source, result):
+    """Add one row to another."""
+    for f in range(len(result)):
+        result[f] += source[f]
+
+
+@no_type_check
 def gather_tokens(semantic, symbolic, mask, tokens, index, scales):
     """Fill tokens with both halves of the real ones, the symbolic one divided by its norm; return how many there are.
 
     `index` gets their numbers and `scales` one over their norms.
     """
-    dim, (_, channels, symbols) = semantic.shape[1], symbolic.shape
+    dim, features = semantic.shape[1], tokens.shape[1]
     one, length = semantic.dtype.type(1), 0
     for j in range(len(semantic)):
         if mask[j]:
             index[length] = j
-            for f in range(dim):
-                tokens[length, f] = semantic[j, f]
-            square = semantic.dtype.type(EPSILON)
-            for c in range(channels):
-                for s in range(symbols):
-                    square += symbolic[j, c, s] * symbolic[j, c, s]
+            own, square = symbolic[j].reshape(features - dim), semantic.dtype.type(EPSILON)
+            for f in range(features - dim):
+                square += own[f] * own[f]
             scale = one / np.sqrt(square)
             scales[length] = scale
-            for c in range(channels):
-                for s in range(symbols):
-                    tokens[length, dim + c * symbols + s] = symbolic[j, c, s] * scale
+            copy_row(semantic[j], tokens[length, :dim])
+            for f in range(features - dim):
+                tokens[length, dim + f] = own[f] * scale
             length += 1
     return length
 
 
 @no_type_check
 def scatter_gradients(tokens, grad_tokens, index, scales, length, grad_semantic, grad_symbolic):
-    """Fill the gradients of both halves, that of the symbolic one through its norm."""
-    dim, (_, channels, symbols) = grad_semantic.shape[1], grad_symbolic.shape
+    """Fill the gradients of both halves, that of the symbolic one through its norm; blank tokens have none."""
+    dim, features = grad_semantic.shape[1], tokens.shape[1]
+    zero = tokens.dtype.type(0)
+    grad_semantic[:] = zero
+    grad_symbolic[:] = zero
     for r in range(length):
-        j = index[r]
-        for f in range(dim):
-            grad_semantic[j, f] = grad_tokens[r, f]
-        along = tokens.dtype.type(0)
-        for f in range(dim, dim + channels * symbols):
-            along += tokens[r, f] * grad_tokens[r, f]
-        for c in range(channels):
-            for s in range(symbols):
-                f = dim + c * symbols + s
-                grad_symbolic[j, c, s] = scales[r] * (grad_tokens[r, f] - along * tokens[r, f])
-
-
-@no_type_check
-def join_halves(semantic, symbolic, features):
-    """Fill features (head, feature) from semantic (head, dim) and symbolic (head_channel, symbol)."""
-    heads, dim = semantic.shape
-    channels, symbols = symbolic.shape[0] // heads, symbolic.shape[1]
-    for h in range(heads):
-        for f in range(dim):
-            features[h, f] = semantic[h, f]
-        for c in range(channels):
-            for s in range(symbols):
-                features[h, dim + c * symbols + s] = symbolic[h * channels + c, s]
-
-
-@no_type_check
-def split_halves(features, semantic, symbolic):
-    """Fill semantic (head, dim) and symbolic (head_channel, symbol) from features (head, feature)."""
-    heads, dim = semantic.shape
-    channels, symbols = symbolic.shape[0] // heads, symbolic.shape[1]
-    for h in range(heads):
-        for f in range(dim):
-            semantic[h, f] = features[h, f]
-        for c in range(channels):
-            for s in range(symbols):
-                symbolic[h * channels + c, s] = features[h, dim + c * symbols + s]
-
-
-@no_type_check
-def unpack_symbols(token, dim, own):
-    """Fill own (channel, symbol) from a token."""
-    channels, symbols = own.shape
-    for c in range(channels):
-        for s in range(symbols):
-            own[c, s] = token[dim + c * symbols + s]
+        copy_row(grad_tokens[r, :dim], grad_semantic[index[r]])
+        own, grad, along = tokens[r, dim:], grad_tokens[r, dim:], zero
+        result = grad_symbolic[index[r]].reshape(features - dim)
+        for f in range(features - dim):
+            along += own[f] * grad[f]
+        for f in range(features - dim):
+            result[f] = scales[r] * (grad[f] - along * own[f])
 
 
 @no_type_check
@@ -185,57 +173,105 @@ def fill_dropout(factors, index, length, first, second, start, dropout):
 
 
 @no_type_check
+def exp_of_negative(x):
+    """Return e^x for x <= 0 as a double, by arithmetic alone, so that a loop takes several numbers at a time.
+
+    e^x = (e^(x / 512))^512, by a series and nine squares. From -40 on its error is below 1e-12 of it.
+    """
+    y = max(np.float64(x), LOWEST_EXPONENT) * (1 / 512)
+    tail = 1 / 24 + y * (1 / 120 + y * (1 / 720 + y * (1 / 5040 + y * (1 / 40320))))
+    p = 1 + y * (1 + y * (1 / 2 + y * (1 / 6 + y * tail)))
+    p *= p
+    p *= p
+    p *= p
+    p *= p
+    p *= p
+    p *= p
+    p *= p
+    p *= p
+    return p * p
+
+
+@no_type_check
+def log_one_plus(x):
+    """Return log(1 + x) for x from 0 to 1 in the same way: 2 artanh(x / (2 + x)), by its series up to 1e-14."""
+    t = x / (2 + x)
+    s = t * t
+    tail = 1 / 15 + s * (1 / 17 + s * (1 / 19 + s * (1 / 21 + s * (1 / 23 + s * (1 / 25 + s * (1 / 27))))))
+    return 2 * t * (1 + s * (1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11 + s * (1 / 13 + s * tail)))))))
+
+
+@no_type_check
 def fill_softmax(logits):
-    """Put weights in place of logits."""
-    number = logits.dtype.type
-    largest, total = number(-np.inf), number(0)
-    for r in range(len(logits)):
-        largest = max(largest, logits[r])
-    for r in range(len(logits)):
-        logits[r] = np.exp(logits[r] - largest)
-        total += logits[r]
-    share = number(1) / total
-    for r in range(len(logits)):
-        logits[r] *= share
+    """Put weights in place of the logits of each row."""
+    rows, count = logits.shape
+    number, flat = logits.dtype.type, logits.reshape(rows * count)
+    for h in range(rows):
+        largest = number(-np.inf)
+        for r in range(count):
+            largest = max(largest, logits[h, r])
+        for r in range(count):
+            logits[h, r] -= largest
+    for n in range(rows * count):
+        flat[n] = exp_of_negative(flat[n])
+    for h in range(rows):
+        total = number(0)
+        for r in range(count):
+            total += logits[h, r]
+        share = number(1) / total
+        for r in range(count):
+            logits[h, r] *= share
 
 
 @no_type_check
-def hide_earlier(logits, recency):
-    """Take from each logit what later tokens hide of it."""
+def hide_earlier(logits, recency, matches):
+    """Take from each logit what later tokens hide of it; fill in how well each token matches, softplus(logit - 3)."""
+    rows, count = logits.shape
     number = logits.dtype.type
-    later = number(0)
-    for r in range(len(logits) - 1, -1, -1):
-        excess = logits[r] - number(MATCH_LOGIT)
-        logits[r] -= recency * later
-        later += max(excess, number(0)) + np.log1p(np.exp(-abs(excess)))
+    flat, flat_matches = logits.reshape(rows * count), matches.reshape(rows * count)
+    for n in range(rows * count):
+        excess = flat[n] - number(MATCH_LOGIT)
+        flat_matches[n] = max(excess, number(0)) + log_one_plus(exp_of_negative(-abs(excess)))
+    for h in range(rows):
+        later = number(0)
+        for r in range(count - 1, -1, -1):
+            logits[h, r] -= recency[h] * later
+            later += matches[h, r]
 
 
 @no_type_check
-def hide_earlier_gradient(logits, recency, grads):
-    """Put gradients of logits in place of those of what is left of them; return that of recency."""
-    number = grads.dtype.type
-    earlier, grad_recency = number(0), number(0)
-    for r in range(len(logits)):
-        excess, own = logits[r] - number(MATCH_LOGIT), grads[r]
-        small = np.exp(-abs(excess))
-        slope = (number(1) if excess > number(0) else small) / (number(1) + small)
-        grads[r] = own - recency * slope * earlier
-        grad_recency -= (max(excess, number(0)) + np.log1p(small)) * earlier
-        earlier += own
-    return grad_recency
+def hide_earlier_gradient(matches, recency, grads, slopes, grad_recency):
+    """Put gradients of logits in place of those of what is left of them, and add to that of recency.
+
+    A match is softplus(logit - 3), so its slope, which is filled in, is 1 - exp(-match).
+    """
+    rows, count = grads.shape
+    number, flat_slopes, flat_matches = grads.dtype.type, slopes.reshape(rows * count), matches.reshape(rows * count)
+    for n in range(rows * count):
+        flat_slopes[n] = 1 - exp_of_negative(-flat_matches[n])
+    for h in range(rows):
+        earlier, total = number(0), number(0)
+        for r in range(count):
+            own = grads[h, r]
+            total += matches[h, r] * earlier
+            grads[h, r] = own - recency[h] * slopes[h, r] * earlier
+            earlier += own
+        grad_recency[h] -= total
 
 
 HELPERS = [
     hash_element,
     mix_rows,
     compare_rows,
+    table,
+    copy_row,
+    add_row,
     gather_tokens,
     scatter_gradients,
-    join_halves,
-    split_halves,
-    unpack_symbols,
     fill_columns,
     fill_dropout,
+    exp_of_negative,
+    log_one_plus,
     fill_softmax,
     hide_earlier,
     hide_earlier_gradient,
@@ -244,20 +280,21 @@ HELPERS = [
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def forward_kernel(inputs, keys, dropout, causal, attended, means):
-    """Fill `attended`, and `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights."""
+def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
+    """Fill `attended`, and what the backward pass wants.
+
+    That is how well each token matches, `matches` (model, batch, query, head, token), where there is a recency, and
+    `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights.
+    """
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
     count, channels, symbols = inputs.symbolic.shape[2:]
     number = inputs.queries.dtype.type
-    longest = inputs.bias.shape[2] // 2
+    longest, features = inputs.bias.shape[2] // 2, dim + channels * symbols
     columns, factors = np.empty(count, np.int64), np.empty(count, number)
-    features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
-    own = np.empty((channels, symbols), number)
     query, mean = np.empty((heads, features), number), np.empty((heads, features), number)
-    matched = np.empty((heads * channels, symbols), number)
-    logits = np.empty((heads, count), number)
+    buffer, gated = np.empty(heads * count, number), np.empty((channels, heads * channels), number)
     for m in range(models):
         first, second = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
         match, carry, bias, recency = inputs.match[m], inputs.carry[m], inputs.bias[m], inputs.recency[m]
@@ -275,50 +312,59 @@ def forward_kernel(inputs, keys, dropout, causal, attended, means):
                     continue
                 at += 1
                 seen = at + 1 if causal and i > 0 else length
-                unpack_symbols(tokens[at], dim, own)
-                mix_rows(match, own, matched, False)
-                join_halves(inputs.queries[m, b, i], matched, query)
+                own = tokens[at, dim:].reshape(channels, symbols)
+                for h in range(heads):
+                    copy_row(inputs.queries[m, b, i, h], query[h, :dim])
+                    matched = query[h, dim:].reshape(channels, symbols)
+                    mix_rows(match[h * channels : (h + 1) * channels], own, matched, False)
+                logits = table(buffer, heads, seen)
                 compare_rows(query, tokens[:seen], logits, False)
                 fill_columns(ages, i, index, seen, longest, columns)
                 for h in range(heads):
                     for r in range(seen):
                         logits[h, r] += bias[h, columns[r]]
-                    if len(recency):
-                        hide_earlier(logits[h, :seen], recency[h])
-                    fill_softmax(logits[h, :seen])
+                if len(recency):
+                    hide_earlier(logits, recency, table(matches[m, b, i].reshape(heads * count), heads, seen))
+                fill_softmax(logits)
+                for h in range(heads):
                     start = ((b * queries + i) * heads + h) * count
                     fill_dropout(factors, index, seen, first, second, start, dropout)
                     for r in range(seen):
                         weights[h, index[r]] = logits[h, r]
                         logits[h, r] *= factors[r]
-                mix_rows(logits[:, :seen], tokens[:seen], mean, False)
-                split_halves(mean, attended.semantic[m, b, i], means[m, b, i])
+                mix_rows(logits, tokens[:seen], mean, False)
+                mean_symbols = means[m, b, i].reshape(heads, channels * symbols)
+                for h in range(heads):
+                    copy_row(mean[h, :dim], attended.semantic[m, b, i, h])
+                    copy_row(mean[h, dim:], mean_symbols[h])
                 compare_rows(own, means[m, b, i], attended.relations[m, b, i], False)
-                mix_rows(carry, means[m, b, i], attended.symbolic[m, b, i], False)
+                for c in range(channels):
+                    copy_row(inputs.symbolic[m, b, i, c], attended.symbolic[m, b, i, c])
+                    for k in range(heads * channels):
+                        gated[c, k] = inputs.gate[m, b, i] * carry[c, k]
+                mix_rows(gated, means[m, b, i], attended.symbolic[m, b, i], True)
 
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
 @no_type_check
-def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
-    """Fill the gradients of queries, tokens and, added up over questions, of match, carry and bias."""
+def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grads):
+    """Fill the gradients of queries, tokens and gates; add to those of match, carry, bias and recency."""
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
     count, channels, symbols = inputs.symbolic.shape[2:]
     number = inputs.queries.dtype.type
-    longest = inputs.bias.shape[2] // 2
+    longest, features = inputs.bias.shape[2] // 2, dim + channels * symbols
     columns, factors = np.empty(count, np.int64), np.empty(count, number)
-    features = dim + channels * symbols
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
     grad_tokens, grad_query = np.empty((count, features), number), np.empty((heads, features), number)
-    own_weights, logits = np.empty(count, number), np.empty((heads, count), number)
-    rows, shares = np.empty((2 * heads, features), number), np.empty((2 * heads, count), number)
+    own_weights, slopes = np.empty(count, number), np.empty(heads * count, number)
+    rows, buffer = np.empty((2 * heads, features), number), np.empty(2 * heads * count, number)
     query, grad_mean = rows[:heads], rows[heads:]
-    grad_logits, dropped = shares[:heads], shares[heads:]
-    matched, grad_matched = np.empty((heads * channels, symbols), number), np.empty((heads * channels, symbols), number)
-    own, grad_own = np.empty((channels, symbols), number), np.empty((channels, symbols), number)
+    both, mixer = np.empty((2 * channels, symbols), number), np.empty((channels, 2 * channels), number)
+    grad_gated = np.empty((channels, heads * channels), number)
     for m in range(models):
         first, second = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
-        match, carry, bias, recency = inputs.match[m], inputs.carry[m], inputs.bias[m], inputs.recency[m]
+        match, carry, recency = inputs.match[m], inputs.carry[m], inputs.recency[m]
         for b in range(batch):
             ages, mask = inputs.ages[m, b], inputs.mask[m, b]
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
@@ -327,21 +373,35 @@ def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
             for i in range(queries):
                 if not mask[i]:
                     grads.queries[m, b, i] = number(0)
+                    grads.gate[m, b, i] = number(0)
                     continue
                 at += 1
                 seen = at + 1 if causal and i > 0 else length
-                mean = means[m, b, i]
-                unpack_symbols(tokens[at], dim, own)
-                mix_rows(match, own, matched, False)
-                join_halves(inputs.queries[m, b, i], matched, query)
+                mean, own = means[m, b, i], tokens[at, dim:].reshape(channels, symbols)
+                gate = inputs.gate[m, b, i]
                 grad_relations, grad_symbolic = grads.attended_relations[m, b, i], grads.attended_symbolic[m, b, i]
-                mix_rows(carry.T, grad_symbolic, grad_matched, False)
-                mix_rows(grad_relations.T, own, grad_matched, True)
-                join_halves(grads.attended_semantic[m, b, i], grad_matched, grad_mean)
-                compare_rows(grad_symbolic, mean, grads.carry[m], True)
+                for c in range(channels):
+                    copy_row(grad_symbolic[c], both[c])
+                    copy_row(own[c], both[channels + c])
+                compare_rows(grad_symbolic, mean, grad_gated, False)
+                grads.gate[m, b, i] = number(0)
+                for c in range(channels):
+                    for k in range(heads * channels):
+                        grads.carry[m, c, k] += gate * grad_gated[c, k]
+                        grads.gate[m, b, i] += carry[c, k] * grad_gated[c, k]
+                for h in range(heads):
+                    copy_row(inputs.queries[m, b, i, h], query[h, :dim])
+                    copy_row(grads.attended_semantic[m, b, i, h], grad_mean[h, :dim])
+                    of_head = slice(h * channels, (h + 1) * channels)
+                    mix_rows(match[of_head], own, query[h, dim:].reshape(channels, symbols), False)
+                    for k in range(channels):
+                        for c in range(channels):
+                            mixer[k, c] = gate * carry[c, h * channels + k]
+                            mixer[k, channels + c] = grad_relations[c, h * channels + k]
+                    mix_rows(mixer, both, grad_mean[h, dim:].reshape(channels, symbols), False)
+                shares = table(buffer, 2 * heads, seen)
+                grad_logits, dropped = shares[:heads], shares[heads:]
                 compare_rows(grad_mean, tokens[:seen], grad_logits, False)
-                if len(recency):
-                    compare_rows(query, tokens[:seen], logits, False)
                 fill_columns(ages, i, index, seen, longest, columns)
                 for h in range(heads):
                     start = ((b * queries + i) * heads + h) * count
@@ -353,20 +413,25 @@ def backward_kernel(inputs, keys, dropout, causal, weights, means, grads):
                         total += dropped[h, r] * grad_logits[h, r]
                     for r in range(seen):
                         grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - own_weights[r] * total
-                    if len(recency):
-                        for r in range(seen):
-                            logits[h, r] += bias[h, columns[r]]
-                        grad = hide_earlier_gradient(logits[h, :seen], recency[h], grad_logits[h, :seen])
-                        grads.recency[m, h] += grad
+                if len(recency):
+                    own_matches = table(matches[m, b, i].reshape(heads * count), heads, seen)
+                    own_slopes = table(slopes, heads, seen)
+                    hide_earlier_gradient(own_matches, recency, grad_logits, own_slopes, grads.recency[m])
+                for h in range(heads):
                     for r in range(seen):
                         grads.bias[m, h, columns[r]] += grad_logits[h, r]
-                mix_rows(grad_logits[:, :seen], tokens[:seen], grad_query, False)
-                mix_rows(shares[:, :seen].T, rows, grad_tokens[:seen], True)
-                split_halves(grad_query, grads.queries[m, b, i], grad_matched)
-                compare_rows(grad_matched, own, grads.match[m], True)
-                mix_rows(match.T, grad_matched, grad_own, False)
+                mix_rows(grad_logits, tokens[:seen], grad_query, False)
+                mix_rows(shares.T, rows, grad_tokens[:seen], True)
+                grad_own = grad_tokens[at, dim:].reshape(channels, symbols)
+                for h in range(heads):
+                    of_head = slice(h * channels, (h + 1) * channels)
+                    copy_row(grad_query[h, :dim], grads.queries[m, b, i, h])
+                    grad_matched = grad_query[h, dim:].reshape(channels, symbols)
+                    compare_rows(grad_matched, own, grads.match[m, of_head], True)
+                    mix_rows(match[of_head].T, grad_matched, grad_own, True)
                 mix_rows(grad_relations, mean, grad_own, True)
-                for c in range(channels):
-                    for s in range(symbols):
-                        grad_tokens[at, dim + c * symbols + s] += grad_own[c, s]
             scatter_gradients(tokens, grad_tokens, index, scales, length, grads.semantic[m, b], grads.symbolic[m, b])
+            for i in range(queries):
+                if mask[i]:
+                    for c in range(channels):
+                        add_row(grads.attended_symbolic[m, b, i, c], grads.symbolic[m, b, i, c])

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
@@ -17,6 +16,7 @@ class AttentionInputs(NamedTuple):
         queries: u_i W_Q W_K^T / sqrt(d_h) of each query and head.
         semantic: u_j.
         symbolic: S_j, a number for each channel and symbol; N_j is S_j divided by its norm.
+        gate: g_i, how much a query takes over of the symbols of others.
         match: M_h^T, heads one below the other.
         carry: C_h, heads side by side.
         bias: Of each head for a difference of ages; the middle one is for 0, and ends serve for all beyond.
@@ -28,6 +28,7 @@ class AttentionInputs(NamedTuple):
     queries: Float[Tensor, "*model batch query head dim"]
     semantic: Float[Tensor, "*model batch token dim"]
     symbolic: Float[Tensor, "*model batch token channel symbol"]
+    gate: Float[Tensor, "*model batch query"]
     match: Float[Tensor, "*model head_channel channel"]
     carry: Float[Tensor, "*model channel head_channel"]
     bias: Float[Tensor, "*model head difference"]
@@ -42,7 +43,7 @@ class Attended(NamedTuple):
     Attributes:
         semantic: The mean of u_j under the weights of each head.
         relations: The mean of D_ij = N_i N_j^T, of all heads side by side.
-        symbolic: The sum over heads of C_h times the mean of N_j.
+        symbolic: S_i, and g_i times the sum over heads of C_h times the mean of N_j.
         weights: Of each head, before dropout; no gradient passes through them.
     """
 
@@ -69,6 +70,7 @@ class Gradients(NamedTuple):
     queries: Tensor
     semantic: Tensor
     symbolic: Tensor
+    gate: Tensor
     match: Tensor
     carry: Tensor
     bias: Tensor
@@ -78,8 +80,3 @@ class Gradients(NamedTuple):
 def contiguous(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """Tensors that lie in memory in the order of their axes, without their history."""
     return tuple(x.detach().contiguous() for x in tensors)
-
-
-def zeros(x: Tensor) -> Tensor:
-    """Zeros of the shape of a tensor, in the order of its axes."""
-    return torch.zeros_like(x, memory_format=torch.contiguous_format)

@@ -17,8 +17,9 @@ from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, Attended
 
 def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
-    queries, semantic, symbolic, match, carry, bias, recency, ages, mask = inputs
+    queries, semantic, symbolic, gate, match, carry, bias, recency, ages, mask = inputs
     _, count, heads, dim = queries.shape
+    before = symbolic[:, :count]
     symbolic = symbolic * (symbolic.square().sum((-2, -1), keepdim=True) + EPSILON).rsqrt()
     asking, longest = symbolic[:, :count], bias.shape[-1] // 2
     tokens = torch.cat((semantic, symbolic.flatten(2)), -1)
@@ -39,9 +40,9 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
     attended = (rng.dropout(weights, *dropout).flatten(1, 2) @ tokens).unflatten(1, (count, heads))
     attended_semantic, attended_symbols = attended.split((dim, tokens.shape[-1] - dim), -1)
     means = attended_symbols.unflatten(-1, symbolic.shape[2:]).flatten(2, 3)
-    query_mask = mask[:, :count, None, None]
-    results = attended_semantic, asking @ means.mT, carry @ means, weights.detach()
-    return Attended(*(torch.where(query_mask, x, 0) for x in results))
+    after = before + gate[..., None, None] * (carry @ means)
+    results = attended_semantic, asking @ means.mT, after, weights.detach()
+    return Attended(*(torch.where(mask[:, :count, None, None], x, 0) for x in results))
 
 
 def later_matches(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:
