@@ -1,5 +1,7 @@
 """Errors with other words: every number keeps its origin, and every origin its panel."""
 
+from itertools import product
+
 import matplotlib as mpl
 import pandas as pd
 import pytest
@@ -163,3 +165,44 @@ def test_an_empty_store_has_taught_nothing(tmp_path):
     learnt = generalisation.errors_by_training_source(Store(tmp_path).runs())
     assert learnt.empty
     assert {"official", "generated for official", "n official"} <= set(learnt.columns)
+
+
+def few_examples(model: str, task: int, error: float, sizes=generalisation.SIZES, seeds: int = 1) -> list[dict]:
+    """Rows of the store of one model and task, whose errors fall from `error` by the number of examples."""
+    found = product(sizes, range(seeds))
+    errors = {size: error * 50 / size for size in sizes}
+    return [
+        run(
+            model,
+            1000 * task + size + seed,
+            "official",
+            task,
+            {"test": errors[size], "room": 2 * errors[size]},
+            examples=size,
+        )
+        for size, seed in found
+    ]
+
+
+def test_by_examples_is_over_tasks_that_all_models_have():
+    """Task 2 lacks a size of one model, so means are over tasks 1 and 15, each task once, whatever its seeds."""
+    rows = few_examples("mn", 1, 40.0, seeds=2) + few_examples("mn", 15, 20.0) + few_examples("mn", 2, 99.0)
+    rows += few_examples("tpr", 1, 10.0) + few_examples("tpr", 15, 10.0) + few_examples("tpr", 2, 99.0, sizes=(50, 100))
+    table = generalisation.by_examples(pd.DataFrame(rows), ["mn", "tpr"])
+    assert set(table.tasks) == {(1, 15)}
+    assert table.n.eq(1).all()
+    errors = table.set_index(["test", "model", "examples"]).error
+    assert errors["original", "mn", 50] == 30.0
+    assert errors["original", "mn", 1000] == 1.5
+    assert errors["room", "tpr", 100] == 10.0
+    figure = generalisation_figures.by_examples(table)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        "original test, n=1,\ntasks 1, 15",
+        "unseen rooms, n=1,\ntasks 1, 15",
+    ]
+
+
+def test_by_examples_without_runs_says_so():
+    """A sentence stands in the place of a figure."""
+    sentence = generalisation_figures.by_examples(generalisation.by_examples(RUNS, ["mn", "tpr"]))
+    assert "no task with all models" in sentence.data

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.data.new_people import TRAINED
-from symshift.results.generalisation.tables import HERE, ORIGINS, SEEN, SOURCES, STORED, TESTS
+from symshift.results.generalisation.tables import HERE, ORIGINS, SEEN, SIZES, SOURCES, STORED, TESTS
 from symshift.results.papers.published import published
 from symshift.results.stories.figures import SETS
 from symshift.results.style import (
@@ -92,6 +92,36 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
         ax.set_xscale("log")
         ax.set_xticks(numbers, [f"{number:,}" for number in numbers])
         ax.minorticks_off()
+    return _with_legend(fig)
+
+
+@or_sentence
+@themed
+def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training examples") -> Picture:
+    """Draw errors by the number of training examples, a panel for each test.
+
+    Args:
+        errors: `tables.by_examples` (percent).
+        title: what the figure shows.
+    """
+    if errors.empty:
+        raise EmptyResultError("The store has no task with all models at all numbers of examples: no figure.")
+    tests = [test for test in TEST_LABELS if test in set(errors.test)]
+    fig = titled(title, WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
+    for ax, test in zip(fig.subplots(1, len(tests), squeeze=False, sharey=True)[0], tests, strict=True):
+        group = errors[errors.test == test]
+        for model in sort_presets(group.model):
+            means = group[group.model == model].set_index("examples").error.sort_index()
+            ax.plot(means, **style(model), markersize=8, linewidth=2, label=model)
+        tasks = ", ".join(map(str, group.tasks.iloc[0]))
+        words = "original test" if test == "original" else f"unseen {TEST_LABELS[test]}"
+        ax.set_title(f"{words}, {seed_range(group)},\ntasks {tasks}", loc="left", fontsize=10)
+        ax.set_xscale("log")
+        ax.set_xticks(SIZES, [f"{size:,}" for size in SIZES])
+        ax.minorticks_off()
+        ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+        ax.set(ylim=(-3, 103), xlabel="training examples of a task")
+    fig.axes[0].set_ylabel("mean test error (percent)")
     return _with_legend(fig)
 
 

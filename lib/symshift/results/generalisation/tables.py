@@ -24,6 +24,8 @@ TESTS = ("original", "room", "object", "people")
 SEEN = ("trained", "new")
 COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and ours
 SOURCES = ("official", "generated for official")  # of training stories
+SIZES = (50, 100, 200, 500, 1000)  # numbers of training examples, where there are fewer and fewer
+FEW_EXAMPLES = ("ut", "gstpr-sm", "stransformer-nodrop")  # presets that are trained on so few
 
 
 def with_origin(
@@ -46,7 +48,7 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
     """Tabulate errors on the original test set and with unseen rooms, objects and people.
 
     Args:
-        runs: runs with their `origin`. Of those in the store only the models COMPARED are used.
+        runs: runs with their `origin`. Of those in the store only the models COMPARED are used, from 1,000 examples on.
         tasks: numbers of tasks.
         source: which stories; with `official` come the numbers of the published table.
 
@@ -54,7 +56,7 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
         One row per origin, examples, model, task, budget and test: `error`, the mean in percent, and `n` seeds.
     """
     ours = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
-    ours = ours[(ours.origin == HERE) | ours.model.isin(COMPARED)]
+    ours = ours[(ours.origin == HERE) | ours.model.isin(COMPARED) & ~ours.examples.isin(SIZES[:-1])]
     ours = with_budget(ours, ["origin", "examples", "model", "task"])
     errors = _means(ours, {f"error_{test}": test for test in TESTS}, "test", "task", "budget")
     paper = published().query("table == 'Table 2' and statistic == 'mean of 10'")
@@ -66,6 +68,26 @@ def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
     """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says."""
     numbers = runs.stories.str.extract(rf"^(\d+) {unit}$")[0].dropna().astype(int)
     return _means(runs.loc[numbers.index].assign(number=numbers), {"error_test": "test"}, "test", "number")
+
+
+def by_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) -> pd.DataFrame:
+    """Tabulate mean errors by the number of training examples, over the tasks that all models have at all of SIZES.
+
+    Args:
+        runs: the runs of a store, of which those of presets exactly as they are on official stories are used.
+        models: names of presets.
+
+    Returns:
+        One row per test, model and number of examples: `error`, the mean in percent over seeds and then tasks; `n`, the
+        fewest seeds of a task; and `tasks`, their numbers. A task without rooms or people counts for other tests alone.
+    """
+    official = runs[(runs.stories == "official") & runs.examples.isin(SIZES) & runs.model.isin(models)]
+    chosen = preset_runs(official).rename(columns={"error_test": "error_original"}).assign(origin=STORED)
+    errors = _means(chosen, {f"error_{test}": test for test in TESTS}, "test", "task")
+    sizes = errors[errors.test == "original"].groupby("task").size()
+    errors = errors[errors.task.isin(sizes[sizes == len(models) * len(SIZES)].index)].sort_values("task")
+    by = errors.groupby(["test", "model", "examples"], as_index=False)
+    return by.agg(error=("error", "mean"), n=("n", "min"), tasks=("task", tuple))
 
 
 def by_person(runs: pd.DataFrame) -> pd.DataFrame:
