@@ -19,8 +19,9 @@ A layer, with u_i = norm(x_i + layer vector) and N_i = S_i / ||S_i||, for heads 
     S_i <- S_i + sigmoid(gate(u_i)) sum_h C_h sum_j p_hij N_j
     x_i <- x_i + W_2 max(0, W_1 norm(x_i) + b_1) + b_2
 
-All layers share their weights. The answer is read from the question's token: semantic logits B norm(x), symbolic logits
-a^T S, mixed by beta (Eq. 3-4 of the paper).
+Here u_k, p_k and a_k are the pointers', as in GSTPR, u_i and p_hij are attention's, and p_j weighs the j-th word of a
+sentence. All layers share their weights. The answer is read from the question's token: semantic logits B norm(x),
+symbolic logits a^T S, mixed by beta (Eq. 3-4 of the paper).
 
 All that acts on the symbol axis is a product over channels or a sum over all symbols. So renaming the symbols of a
 story renames S and its logits, and changes nothing else: Definition 1 of the paper holds.

@@ -43,7 +43,7 @@ class Attended(NamedTuple):
     Attributes:
         semantic: The mean of u_j under the weights of each head.
         relations: The mean of D_ij = N_i N_j^T, of all heads side by side.
-        symbolic: S_i, and g_i times the sum over heads of C_h times the mean of N_j.
+        symbolic: S_i plus g_i times the sum over heads of C_h times the mean of N_j.
         weights: Of each head, before dropout; no gradient passes through them.
     """
 

@@ -1,1 +1,1 @@
-"""Errors with unseen words and other numbers of names."""
+"""Errors when words change: unseen words, more names, new people, fewer examples, audits."""

@@ -22,7 +22,7 @@ from symshift.runs.store import Store
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TESTS = ("original", "room", "object", "people")
 SEEN = ("trained", "new")
-COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and ours
+COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and GSTPR
 SOURCES = ("official", "generated for official")  # of training stories
 SIZES = (50, 100, 200, 500, 1000)  # numbers of training examples, where there are fewer and fewer
 FEW_EXAMPLES = ("ut", "gstpr-sm", "stransformer-nodrop")  # presets that are trained on so few

@@ -29,7 +29,7 @@ TITLE = """\
 <!-- Written by `python -m symshift.results.papers.pages`; do not edit. -->
 
 All trained models on the official bAbI stories 1.2, beside what the papers print. The [README](README.md) has the
-short version, [notebook 09](notebooks/09_tables.ipynb) each table of the papers.
+short version, [notebook 09](notebooks/09_tables.ipynb) any table of the papers.
 
 ![Test error of stpr-sm and gstpr-sm on each of the twenty tasks, beside the errors that the paper prints for
 stpr-sm; above 5 percent a task counts as failed](docs/errors.png)
