@@ -383,7 +383,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                 for c in range(channels):
                     copy_row(grad_symbolic[c], both[c])
                     copy_row(own[c], both[channels + c])
-                compare_rows(grad_symbolic, mean, grad_gated, False)
+                compare_rows(grad_symbolic, mean, grad_gated, False)  # of g_i C
                 grads.gate[m, b, i] = number(0)
                 for c in range(channels):
                     for k in range(heads * channels):
@@ -394,7 +394,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                     copy_row(grads.attended_semantic[m, b, i, h], grad_mean[h, :dim])
                     of_head = slice(h * channels, (h + 1) * channels)
                     mix_rows(match[of_head], own, query[h, dim:].reshape(channels, symbols), False)
-                    for k in range(channels):
+                    for k in range(channels):  # g_i C_h^T and the gradient of relations, side by side
                         for c in range(channels):
                             mixer[k, c] = gate * carry[c, h * channels + k]
                             mixer[k, channels + c] = grad_relations[c, h * channels + k]
