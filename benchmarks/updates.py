@@ -53,7 +53,7 @@ EXPECTED_MS: dict[str, dict[int, float]] = {
     "stpr-sm": {1: 8, 3: 120},
 }  # by task
 ENTITIES_EXPECTED = 3  # times faster than the loop, a model of the stack
-BESIDE = {"stransformer-recency": ("gstpr-sm", 2)}  # what it costs in updates of another preset, at most
+BESIDE = {"stransformer-nodrop": ("gstpr-sm", 2)}  # what it costs in updates of another preset, at most
 
 
 class DenseMemoryLoop:

@@ -26,7 +26,7 @@ MODELS = {
     "DeltaNet": "deltanet",
     "Transformer": "transformer",
     "Universal Transformer": "ut",
-    "symbolic Transformer": "stransformer-recency",
+    "symbolic Transformer": "stransformer-nodrop",
 }
 ALL = frozenset(range(1, 21))
 MARK = "†"
