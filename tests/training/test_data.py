@@ -86,6 +86,20 @@ def test_data_refuses_no_questions():
         Data([told(0, 2)], [])
 
 
+def test_data_names_an_empty_test_set():
+    learnt = [told(0, 2)]
+    with pytest.raises(InputError, match=r"^there are no questions in the test set 'room'; at least one"):
+        Data(learnt, learnt, {"people": learnt, "room": []})
+
+
+@pytest.mark.parametrize("task", [-1, True])
+def test_data_refuses_a_question_of_no_task(task):
+    learnt = [told(0, 2), replace(told(0, 2), task=task)]
+    fault = f"^train has a question of task {task!r}; a whole number, 0 for no task, is right$"
+    with pytest.raises(InputError, match=fault):
+        Data(learnt, learnt[:1])
+
+
 def test_split_refuses_a_single_story():
     learnt = [told(0, 2)]
     with pytest.raises(InputError, match=r"^training stories: 1; too few"):

@@ -196,6 +196,27 @@ def test_diverged_seed_does_not_stop_the_others(tmp_path):
     assert same(again.weights(other)[0], store.weights(other)[0])
 
 
+def test_refused_record_raises_its_reason(tmp_path, monkeypatch):
+    """A record that the store refuses ends training; it was trained again without end."""
+    preset = tmp_path / "params" / "mine.yaml"
+    preset.parent.mkdir()
+    preset.write_text("model: mine\nbase: tpr-sm\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(preset.parent))
+    own, write = configure({"model": "mine", **QUICK}), Store.write
+
+    def write_beside_an_editor(store, *run):
+        assert not list(tmp_path.glob("runs/*/run.json")), "trained again"
+        preset.write_text("model: mine\nbase: tpr-sm\nupdats: 5\n")
+        write(store, *run)
+
+    monkeypatch.setattr(Store, "write", write_beside_an_editor)
+    with pytest.raises(InputError, match=r"^run \w+ is trained, but its record is refused \(.*mine.yaml: .*'updats'"):
+        train(own, [0], str(tmp_path), "cpu", STORIES)
+    preset.write_text("model: mine\nbase: tpr-sm\n")
+    (run,) = Store(tmp_path).own_ids()
+    assert Store(tmp_path).has(run)
+
+
 def test_resolve_device_refuses_unknown(tmp_path):
     with pytest.raises(InputError, match=r"^device 'abacus' is not on this machine; choose auto or cpu$"):
         train(config("tpr", **QUICK), [0], str(tmp_path), "abacus", STORIES)

@@ -46,7 +46,7 @@ def read(path: str | Path, task: int = 0, format: str | None = None) -> list[Que
     Args:
         path: the file; `~` is the home folder. A name that ends in .csv or .parquet says its format, the fields of a
             .json or .jsonl file say which of its formats it has, and any other file is bAbI's text.
-        task: the task that the questions get.
+        task: the task that the questions get, a whole number; 0 is none.
         format: `babi`, `csv`, `jsonl`, `babi_qa` or `babilong`, whatever the name says.
 
     Raises:
@@ -63,6 +63,8 @@ def read_rows(path: str | Path, task: int = 0, format: str | None = None) -> lis
     """
     name = str(path)
     _check_format(format)
+    if type(task) is not int or task < 0:
+        raise InputError(f"task is {task!r}; a whole number, 0 for no task, is right")
     try:
         with user_path(path).open("rb") as file:
             suffix = Path(path).suffix.lower()

@@ -27,9 +27,13 @@ def check_seeds(seeds: Any) -> None:
 
 
 def check_questions(part: str, questions: Any) -> None:
-    """Refuse what is no list of questions."""
+    """Refuse what is no list of questions, and questions of no task."""
     if isinstance(questions, str) or not all(isinstance(question, Question) for question in _entries(questions)):
         raise InputError(f"{part} is a {_kind(questions)}; `symshift.data.read` returns a list of questions")
+    for question in questions:
+        if type(question.task) is not int or question.task < 0:
+            task = reprlib.repr(question.task)
+            raise InputError(f"{part} has a question of task {task}; a whole number, 0 for no task, is right")
 
 
 def stories_error(stories: Any) -> InputError:

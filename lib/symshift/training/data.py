@@ -28,7 +28,7 @@ class Data:
         valid: Questions to select on, where these are not a tenth of the training stories.
 
     Raises:
-        InputError: There are no questions to train on, or none to test on, or they are something else.
+        InputError: There are no questions to train on, or none in a test set, or they are something else.
     """
 
     train: Sequence[Question]
@@ -43,6 +43,10 @@ class Data:
         for part in ("train", "test"):
             if not getattr(self, part):
                 raise InputError(f"there are no {part} questions; at least one would be right")
+        for name, questions in self.unseen.items():
+            check_questions(f"unseen {name!r}", questions)
+            if not questions:
+                raise InputError(f"there are no questions in the test set {name!r}; at least one would be right")
 
     @classmethod
     def load(cls, config: RunConfig) -> "Data":

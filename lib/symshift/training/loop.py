@@ -24,6 +24,7 @@ from symshift.errors import InputError
 from symshift.models.contract import is_tested, validate
 from symshift.paths import remove
 from symshift.runs.provenance import provenance
+from symshift.runs.record import check_record
 from symshift.runs.store import Store
 from symshift.training import checkpoint, supporting_facts
 from symshift.training.arguments import check_config, check_seeds, stories_error
@@ -66,7 +67,8 @@ def train(
 
     Raises:
         InputError: A seed, the device or the store cannot be used, a network from elsewhere breaks the contract of
-            `symshift.models.base`, or a model has diverged in all of its attempts.
+            `symshift.models.base`, a model has diverged in all of its attempts, or the store refuses the record of a
+            run that was just trained.
     """
     check_config(config)
     check_seeds(seeds)
@@ -223,7 +225,20 @@ class Training:
         )
         parameters = {name: value[0].clone() for name, value in self.ensemble.unflatten(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
-        self.store.write(self.run_ids[replica.seed], record.to_dict(), pd.DataFrame(replica.curve), parameters, words)
+        run, entries = self.run_ids[replica.seed], record.to_dict()
+        self.store.write(run, entries, pd.DataFrame(replica.curve), parameters, words)
+        self._check_finished(run, entries)
+
+    def _check_finished(self, run: str, entries: dict[str, Any]) -> None:
+        """Stop where the store does not take a run for finished: it would be trained again, without end."""
+        if self.store.has(run):
+            return
+        try:
+            check_record(entries)
+        except ValueError as error:
+            remedy = "mend that and start the same training again"
+            raise InputError(f"run {run} is trained, but its record is refused ({error}); {remedy}") from None
+        self.store.record(run)  # its file cannot be read: this says why
 
     def _save_checkpoint(self) -> None:
         state: dict[str, Any] = {name: getattr(self, name) for name in STATE}

@@ -87,3 +87,10 @@ FORMS = {
 def test_read_takes_the_forms_that_people_write(suffix, content, tmp_path):
     (tmp_path / f"own.{suffix}").write_bytes(content.encode())
     assert read(tmp_path / f"own.{suffix}") == EXPECTED
+
+
+@pytest.mark.parametrize("task", [-1, True])
+def test_read_refuses_what_is_no_task(task, tmp_path):
+    (tmp_path / "own.csv").write_text(CSV)
+    with pytest.raises(InputError, match=f"^task is {task!r}; a whole number, 0 for no task, is right$"):
+        read(tmp_path / "own.csv", task=task)
