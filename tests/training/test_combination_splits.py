@@ -57,6 +57,28 @@ def test_split_has_a_name_and_ids_of_its_own():
             "tasks: [1]\nhold_out: {person_in_task: {person: Mary}}",
             "own.yaml: person_in_task is {'person': 'Mary'}; it",
         ),
+        ("tasks: [1, 1]\nhold_out: {answer: a}", "own.yaml: tasks is [1, 1]; each task once is right"),
+        ("tasks: [6]\nhold_out: {answer: no}", "own.yaml: answer has False; a word is right, in quotes where"),
+        ("tasks: [7]\nhold_out: {answer: 2}", "own.yaml: answer has 2; a word is right"),
+        ("tasks: [1]\nhold_out: {together: [a, 2]}", "own.yaml: together has 2; a word is right"),
+        ("tasks: [1]\nhold_out: {sentences_above: many}", "own.yaml: sentences_above has 'many'; a whole number is"),
+        ("tasks: [1]\nhold_out: {facts_above: '2'}", "own.yaml: facts_above has '2'; a whole number is right"),
+        ("tasks: [1]\nhold_out: {facts_above: }", "own.yaml: facts_above has None; a whole number is right"),
+        ("tasks: [1]\nhold_out: {facts_above: true}", "own.yaml: facts_above has True; a whole number is right"),
+        ("tasks: [1]\nhold_out: {person_in_task: [5, 1]}", "own.yaml: person_in_task has 5; a word is right"),
+        (
+            "tasks: [1]\nhold_out: {person_in_task: [Mary, one]}",
+            "own.yaml: person_in_task has 'one'; a whole number is right",
+        ),
+        (
+            "tasks: [1]\nhold_out: {person_in_task: [Mary, 6]}",
+            "own.yaml: person_in_task has task 6; one of tasks, [1], is right",
+        ),
+        ("tasks: [1]\nhold_out: {swap: false}", "own.yaml: swap is False; true is right"),
+        (
+            "tasks: [1]\nhold_out: {answer: cellar}",
+            "own.yaml: answer ['cellar']: task 1: of 40 questions on one side of the split there are 0",
+        ),
     ],
 )
 def test_file_that_is_no_split_is_one_line(text, fault, tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from symshift import yaml_files
+from symshift.constraints import has_type
 from symshift.data import load
 from symshift.data.combinations import CONDITIONS, sample_combination_split
 from symshift.data.renaming import swap
@@ -24,6 +25,7 @@ from symshift.training.data import Data
 FOLDER = ROOT / "params" / "splits"
 SWAP = "swap"
 TEST = "combination"  # the name of the test with what is new
+EXPECTED = {str: "a word is right, in quotes where YAML reads it otherwise, as 'no'", int: "a whole number is right"}
 
 
 def split_names() -> list[str]:
@@ -40,7 +42,8 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
         source: as in `symshift.data.load`; all splits but `swap` have generated stories.
 
     Raises:
-        InputError: there is no such split, its file is none, or it has no official stories.
+        InputError: there is no such split, its file is none, its tasks have too few questions on a side, or it has no
+            official stories.
     """
     if name not in split_names():
         raise InputError(f"split {name!r} is unknown; {suggest(name, split_names())}")
@@ -51,7 +54,10 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
         return Data(train, test, {TEST: swap(test)}, name=f"split {name}")
     if source == "official":
         raise InputError(f"split {name!r} has generated stories; source auto or generated is right")
-    parts = sample_combination_split(tasks, kind, arguments, examples)
+    try:
+        parts = sample_combination_split(tasks, kind, arguments, examples)
+    except InputError as error:
+        raise InputError(f"{name}.yaml: {kind} {arguments!r}: {error}") from None
     return Data(parts.train, parts.test, {TEST: parts.combination}, name=f"split {name}")
 
 
@@ -63,23 +69,36 @@ def _read(path: Path) -> tuple[list[int], str, list[Any]]:
     tasks, hold_out = values["tasks"], values["hold_out"]
     if not isinstance(tasks, list) or not tasks or not all(type(task) is int for task in tasks):
         raise InputError(f"{path.name}: tasks is {tasks!r}; a list of tasks such as [1, 6] is right")
+    if len(set(tasks)) < len(tasks):
+        raise InputError(f"{path.name}: tasks is {tasks!r}; each task once is right")
     if not isinstance(hold_out, dict) or len(hold_out) != 1:
         raise InputError(f"{path.name}: hold_out is {hold_out!r}; one condition and its value are right")
     ((kind, value),) = hold_out.items()
     if kind == SWAP:
+        if value is not True:
+            raise InputError(f"{path.name}: swap is {value!r}; true is right")
         return tasks, kind, []
     if kind not in CONDITIONS:
         raise InputError(f"{path.name}: hold_out {kind!r} is unknown; {suggest(kind, [*CONDITIONS, SWAP])}")
-    return tasks, kind, _arguments(value, kind, path)
+    arguments = _arguments(value, kind, path)
+    if kind == "person_in_task" and arguments[1] not in tasks:
+        raise InputError(f"{path.name}: person_in_task has task {arguments[1]}; one of tasks, {tasks!r}, is right")
+    return tasks, kind, arguments
 
 
 def _arguments(value: Any, kind: str, path: Path) -> list[Any]:
     """Return the arguments of a condition: of a mapping by name, of a list in order, else the value alone."""
-    arguments = value if isinstance(value, list) else [value]
+    signature = inspect.signature(CONDITIONS[kind])
     try:
         if isinstance(value, Mapping):
-            arguments = list(inspect.signature(CONDITIONS[kind]).bind(**value).args)
-        inspect.signature(CONDITIONS[kind]).bind(*arguments)
+            bound = signature.bind(**value)
+        else:
+            bound = signature.bind(*(value if isinstance(value, list) else [value]))
     except TypeError:
         raise InputError(f"{path.name}: {kind} is {value!r}; it has other arguments") from None
-    return arguments
+    for name, argument in bound.arguments.items():
+        wanted = signature.parameters[name].annotation
+        for entry in argument if isinstance(argument, tuple) else (argument,):  # of `*words`
+            if not has_type(entry, wanted):
+                raise InputError(f"{path.name}: {kind} has {entry!r}; {EXPECTED[wanted]}")
+    return list(bound.args)
