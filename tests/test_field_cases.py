@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import symshift
@@ -15,7 +16,14 @@ from symshift.runs.reader import load as load_reader
 from symshift.runs.runs_with_weights import choose, runs_with_weights
 from symshift.runs.store import Store
 from symshift.sweeps import run as sweep
-from symshift.training.arguments import check_config, check_questions, check_seeds, stories_error
+from symshift.training.arguments import (
+    check_config,
+    check_name,
+    check_questions,
+    check_seeds,
+    check_unseen,
+    stories_error,
+)
 from symshift.training.data import Data
 from tests.helpers.small import config
 from tests.helpers.sweeps import command, written
@@ -178,12 +186,20 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
         (check_seeds, 3, "seeds is 3; give a list of seeds"),
         (check_seeds, "012", "seeds is '012'; give a list of seeds"),
         (check_seeds, [], "seeds is empty"),
+        (check_seeds, np.arange(2), "seeds is array([0, 1]); give a list of seeds"),
+        (check_seeds, iter([0, 1]), "seeds is <list_iterato"),
         (check_seeds, [-1], "seeds has -1; a seed is a whole number"),
         (check_seeds, [True], "seeds has True"),
         (check_config, {"model": "mn"}, "config is a dict; `symshift.configure"),
         (lambda questions: check_questions("train", questions), "mine.txt", "train is a str; `symshift.data.read`"),
         (lambda questions: check_questions("test", questions), ["a"], "test is a list of str; `symshift"),
         (lambda questions: check_questions("test", questions), 3, "test is a int; `symshift"),
+        (lambda questions: check_questions("test", questions), iter(MINE), "test is a list_iterator; `symshift"),
+        (check_unseen, MINE, "unseen is a list of Question; a mapping such as {'room': questions} is right"),
+        (check_unseen, {"room": ["a"]}, "unseen 'room' is a list of str; `symshift"),
+        (check_unseen, {3: MINE}, "unseen has the name 3; a word that is none of train, valid, test is right"),
+        (check_unseen, {"test": MINE}, "unseen has the name 'test'; a word that is none of"),
+        (check_name, 5, "name is 5; a text such as 'my stories' is right"),
         (stories_error, (MINE, MINE), "stories is a tuple of list; symshift"),
     ],
 )

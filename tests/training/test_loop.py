@@ -217,6 +217,7 @@ def test_refused_record_raises_its_reason(tmp_path, monkeypatch):
     assert Store(tmp_path).has(run)
 
 
-def test_resolve_device_refuses_unknown(tmp_path):
-    with pytest.raises(InputError, match=r"^device 'abacus' is not on this machine; choose auto or cpu$"):
-        train(config("tpr", **QUICK), [0], str(tmp_path), "abacus", STORIES)
+@pytest.mark.parametrize("device", ["abacus", "meta"])
+def test_resolve_device_refuses_unknown(device, tmp_path):
+    with pytest.raises(InputError, match=rf"^device '{device}' is not on this machine; choose auto or cpu$"):
+        train(config("tpr", **QUICK), [0], str(tmp_path), device, STORIES)

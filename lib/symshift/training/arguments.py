@@ -1,12 +1,15 @@
 """What `train` is called with: a wrong kind of argument is one line that says what would be right."""
 
 import reprlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symshift.config import RunConfig
 from symshift.data import Question
 from symshift.errors import InputError
 from symshift.training.replica import MAX_SEED
+
+TAKEN = ("train", "valid", "test")  # names of errors that every run has
 
 
 def check_config(config: Any) -> None:
@@ -17,7 +20,7 @@ def check_config(config: Any) -> None:
 
 def check_seeds(seeds: Any) -> None:
     """Refuse what is no list of different seeds."""
-    if isinstance(seeds, str) or not hasattr(seeds, "__iter__"):
+    if isinstance(seeds, str | bytes) or not isinstance(seeds, Sequence):
         raise InputError(f"seeds is {reprlib.repr(seeds)}; give a list of seeds, such as [0, 1, 2]")
     if not seeds:
         raise InputError("seeds is empty; give a list of seeds, such as [0, 1, 2]")
@@ -28,7 +31,7 @@ def check_seeds(seeds: Any) -> None:
 
 def check_questions(part: str, questions: Any) -> None:
     """Refuse what is no list of questions, and questions of no task."""
-    if isinstance(questions, str) or not all(isinstance(question, Question) for question in _entries(questions)):
+    if not isinstance(questions, Sequence) or not all(isinstance(question, Question) for question in questions):
         raise InputError(f"{part} is a {_kind(questions)}; `symshift.data.read` returns a list of questions")
     for question in questions:
         if type(question.task) is not int or question.task < 0:
@@ -36,14 +39,29 @@ def check_questions(part: str, questions: Any) -> None:
             raise InputError(f"{part} has a question of task {task}; a whole number, 0 for no task, is right")
 
 
+def check_unseen(unseen: Any) -> None:
+    """Refuse what is no mapping of names to further test sets, and names that a run's error has already."""
+    if not isinstance(unseen, Mapping):
+        raise InputError(f"unseen is a {_kind(unseen)}; a mapping such as {{'room': questions}} is right")
+    for name, questions in unseen.items():
+        if not isinstance(name, str) or not name or name in TAKEN:
+            taken = ", ".join(TAKEN)
+            raise InputError(f"unseen has the name {reprlib.repr(name)}; a word that is none of {taken} is right")
+        check_questions(f"unseen {name!r}", questions)
+        if not questions:
+            raise InputError(f"there are no questions in the test set {name!r}; at least one would be right")
+
+
+def check_name(name: Any) -> None:
+    """Refuse a name of stories that is no text."""
+    if not isinstance(name, str):
+        raise InputError(f"name is {reprlib.repr(name)}; a text such as 'my stories' is right")
+
+
 def stories_error(stories: Any) -> InputError:
     """Return the error of stories that are no `Data`."""
     example = "symshift.training.data.Data(read('train.txt'), read('test.txt'))"
     return InputError(f"stories is a {_kind(stories)}; {example} makes them")
-
-
-def _entries(value: Any) -> Any:
-    return value if hasattr(value, "__iter__") else [value]
 
 
 def _kind(value: Any) -> str:

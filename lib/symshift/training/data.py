@@ -12,7 +12,7 @@ from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
-from symshift.training.arguments import check_questions
+from symshift.training.arguments import check_name, check_questions, check_unseen
 from symshift.training.splits import TrainValSplits, split_by_story
 
 
@@ -43,10 +43,8 @@ class Data:
         for part in ("train", "test"):
             if not getattr(self, part):
                 raise InputError(f"there are no {part} questions; at least one would be right")
-        for name, questions in self.unseen.items():
-            check_questions(f"unseen {name!r}", questions)
-            if not questions:
-                raise InputError(f"there are no questions in the test set {name!r}; at least one would be right")
+        check_unseen(self.unseen)
+        check_name(self.name)
 
     @classmethod
     def load(cls, config: RunConfig) -> "Data":
