@@ -13,6 +13,7 @@ from symshift.errors import InputError
 from symshift.models.base import Output
 from symshift.models.contract import is_tested, try_out, validate
 from symshift.models.registry import register
+from symshift.ops.functional import embed
 from tests.helpers.registered import STORIES, Bag, BagConfig, registry_restored
 from tests.helpers.small import FORMS, config
 
@@ -168,6 +169,33 @@ class SeededBuffer(Bag):
         self.register_buffer("table", torch.randn(3, generator=generator), persistent=False)
 
 
+class TableOfSeenWords(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.words = nn.Parameter(torch.randn(len(vocabulary.words) + 1, config.dim, generator=generator))
+
+    def hidden(self, batch, rng):
+        return F.embedding(batch.story, self.words).sum((1, 2))
+
+
+class PlaceOfEachSentence(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.places = nn.Parameter(torch.ones(vocabulary.sentences, config.dim))
+
+    def hidden(self, batch, rng):
+        return (embed(self.words, batch.story).sum(2) * self.places[: batch.story.shape[1]]).sum(1)
+
+
+class PlaceOfEachWord(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.places = nn.Parameter(torch.ones(vocabulary.words_a_question, config.dim))
+
+    def hidden(self, batch, rng):
+        return (embed(self.words, batch.question) * self.places[: batch.question.shape[1]]).sum(1)
+
+
 WRONG = [
     (Host, r"Host.forward: the value of a tensor is read on the host; .*in `return Output\(.*float\(hidden.max"),
     (Lists, r"Lists.forward: the value of a tensor is read on the host; \.tolist\(\) and \.numpy\(\)"),
@@ -200,6 +228,19 @@ WRONG = [
     (Frozen, r"Frozen: parameter 'words' is frozen; float32 that requires a gradient is right"),
     (Stored, r"Stored: 'table' is stored and is no parameter of its own; register a buffer with persistent=False"),
     (SeededBuffer, r"SeededBuffer: buffer 'table' depends on the seed; what does is an nn.Parameter"),
+    (
+        TableOfSeenWords,
+        r"TableOfSeenWords.forward fails on a word never seen in training: ids go above 5, and "
+        r"`ops.functional.embed` reads them \(IndexError: index out of range in self\) \(in `",
+    ),
+    (
+        PlaceOfEachSentence,
+        r"PlaceOfEachSentence.forward fails on a story longer than those of training, of at most 2 sentences \(Runtime",
+    ),
+    (
+        PlaceOfEachWord,
+        r"PlaceOfEachWord.forward fails on a sentence or a question longer than those of training \(RuntimeError: ",
+    ),
 ]
 
 
@@ -207,7 +248,7 @@ WRONG = [
 def test_validate_says_what_is_wrong_in_one_line(network, line):
     register("bag")(network)
     with pytest.raises(InputError) as caught:
-        validate("bag", BagConfig(4), VOCABULARY, BATCH)
+        validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
     assert re.match(f"network 'bag': {line}", str(caught.value)), str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -215,13 +256,18 @@ def test_validate_says_what_is_wrong_in_one_line(network, line):
 def test_validate_takes_a_right_network():
     register("bag")(Bag)
     state = torch.get_rng_state()
-    validate("bag", BagConfig(4), VOCABULARY, BATCH)
+    validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
     assert torch.equal(torch.get_rng_state(), state)
     assert not is_tested("bag")
+
+
+def test_validate_tries_no_story_longer_than_what_is_read():
+    register("bag")(PlaceOfEachSentence)
+    validate("bag", BagConfig(4), VOCABULARY, BATCH, VOCABULARY.sentences)
 
 
 @pytest.mark.parametrize("preset", FORMS)
 def test_try_out_finds_no_fault_in_our_networks(preset):
     small = config(preset)
     assert is_tested(small.network)
-    assert list(try_out(small.network, small.network_config, VOCABULARY, BATCH).faults()) == []
+    assert list(try_out(small.network, small.network_config, VOCABULARY, BATCH, 70).faults()) == []

@@ -29,6 +29,8 @@ What training counts on:
   torch's layer norm may not.
 - Ids of words are 1 to V for the vocabulary, higher for words never seen in training, 0 for padding. Blank words,
   blank sentences and blank symbols change nothing, wherever they stand. A batch may be empty.
+- A test may have stories, sentences and questions that are longer than the longest of training, which the vocabulary
+  says; `RunConfig.sentences` is the most sentences that are read.
 """
 
 from collections.abc import Callable

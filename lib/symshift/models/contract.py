@@ -7,6 +7,7 @@ not, is a list of lines: `Trial.faults`.
 
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -80,7 +81,7 @@ def is_tested(name: str) -> bool:
     return find(name).__module__.startswith("symshift.")
 
 
-def validate(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> None:
+def validate(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, sentences: int) -> None:
     """Raise an `InputError` for the first thing that is wrong with a network.
 
     Args:
@@ -88,13 +89,17 @@ def validate(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> No
         config: One of its `Config`.
         vocabulary: The words of the stories.
         batch: Some questions, without a model axis.
+        sentences: How many last sentences of a story are read at most.
     """
-    for fault in try_out(name, config, vocabulary, batch).faults():
+    for fault in try_out(name, config, vocabulary, batch, sentences).faults():
         raise InputError(fault)
 
 
-def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> Trial:
+def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, sentences: int) -> Trial:
     """Build two models and let them answer; the arguments are those of `validate`.
+
+    They answer without dropout what only a test or a person asks, too: about words that are not in the vocabulary, and
+    about longer stories.
 
     Raises:
         InputError: A method fails, or returns what training cannot use: which, and what would be right.
@@ -109,15 +114,15 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> Tri
     own_questions = Batch(*(torch.stack([field] * MODELS) for field in questions))
     keys = fold_in(torch.arange(MODELS), torch.tensor(0))
 
-    def answer(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng) -> Output:
-        return _call(name, models[0], parameters, batch, rng, vocabulary)
+    def answer(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng, case: str = "") -> Output:
+        return _call(name, models[0], parameters, batch, rng, vocabulary, case)
 
     def loss(parameters: dict[str, Tensor], batch: Batch, key: Tensor) -> Tensor:
         output = answer(parameters, batch, StepRng(key, torch.tensor(0.0)))
         return _loss(name, models[0], output, batch)
 
-    def logits(parameters: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
-        output = answer(parameters, batch, NO_RNG)
+    def logits(parameters: dict[str, Tensor], batch: Batch, case: str = "") -> dict[str, Tensor]:
+        output = answer(parameters, batch, NO_RNG, case)
         return {"semantic": output.semantic} | ({} if output.symbolic is None else {"symbolic": output.symbolic})
 
     losses = vmap(loss)(stacked, own_questions, keys)
@@ -127,6 +132,9 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch) -> Tri
     for field, before, after in zip(Batch._fields, questions, own_questions, strict=True):
         if not torch.equal(before, after[0]):
             raise InputError(f"network {name!r}: {_title(models[0])}.forward changes `batch.{field}`; copy it before")
+    with torch.no_grad():
+        for case, unfamiliar in _unfamiliar(questions, vocabulary, sentences).items():
+            vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
     return Trial(
         name,
         models,
@@ -147,6 +155,45 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
     network = find(name)
     with _one_line(name, network, "__init__"):
         return network(config, vocabulary, torch.Generator().manual_seed(seed))
+
+
+def _unfamiliar(batch: Batch, vocabulary: Vocabulary, sentences: int) -> dict[str, Batch]:
+    """Return questions that training may not have and a test may, by what is new in them."""
+    known = len(vocabulary.words)
+    longest_story = max(vocabulary.sentences, min(2 * vocabulary.sentences, sentences))
+    longest_line, longest_question = 2 * vocabulary.words_a_sentence, 2 * vocabulary.words_a_question
+    unseen = batch._replace(
+        story=_above(batch.story, known),
+        question=_above(batch.question, known),
+        symbols=_above(batch.symbols, known),
+        answer=_above(batch.answer, known),
+    )
+    longer = batch._replace(
+        story=_repeated(batch.story, 1, longest_story),
+        story_symbols=_repeated(batch.story_symbols, 1, longest_story),
+        supporting=_repeated(batch.supporting, 1, longest_story),
+    )
+    wider = batch._replace(
+        story=_repeated(batch.story, 2, longest_line),
+        story_symbols=_repeated(batch.story_symbols, 2, longest_line),
+        question=_repeated(batch.question, 1, longest_question),
+        question_symbols=_repeated(batch.question_symbols, 1, longest_question),
+    )
+    return {
+        f"on a word never seen in training: ids go above {known}, and `ops.functional.embed` reads them": unseen,
+        f"on a story longer than those of training, of at most {vocabulary.sentences} sentences": longer,
+        "on a sentence or a question longer than those of training": wider,
+    }
+
+
+def _above(ids: Tensor, known: int) -> Tensor:
+    """Put an id above the vocabulary for each word."""
+    return torch.where(ids > 0, ids + known, 0)
+
+
+def _repeated(field: Tensor, axis: int, length: int) -> Tensor:
+    """Repeat a field along an axis up to this length."""
+    return field.index_select(axis, torch.arange(length) % field.shape[axis])
 
 
 def _check_state(name: str, models: list[Network]) -> None:
@@ -177,9 +224,10 @@ def _call(
     batch: Batch,
     rng: StepRng | NoRng,
     vocabulary: Vocabulary,
+    case: str = "",
 ) -> Output:
-    """Answer with a model, and check the shapes of what it returns."""
-    with _one_line(name, type(model), "forward"):
+    """Answer with a model, and check the shapes of what it returns; `case` says what is unfamiliar in the batch."""
+    with _one_line(name, type(model), "forward", case):
         output = functional_call(model, parameters, (batch, rng))
     title = f"network {name!r}: {_title(model)}.forward"
     if not isinstance(output, Output):
@@ -216,8 +264,8 @@ def _expect(title: str, what: str, value: object, shape: tuple[int, ...], axes: 
 class _one_line:  # noqa: N801, a context manager
     """Turn what a method raises into one line that names the method and the line of its source."""
 
-    def __init__(self, name: str, network: type[Network], method: str):
-        self.name, self.network, self.method = name, network, method
+    def __init__(self, name: str, network: type[Network], method: str, case: str = ""):
+        self.name, self.network, self.method, self.case = name, network, method, case
 
     def __enter__(self) -> None:
         pass
@@ -228,6 +276,8 @@ class _one_line:  # noqa: N801, a context manager
         text = (str(error).strip() or "no message").splitlines()[0]
         reason = next((reason for phrase, reason in REASONS.items() if phrase in str(error)), "")
         complaint = f": {reason}" if reason else f" raises {type(error).__name__}: {text}"
+        if self.case:
+            complaint = f" fails {self.case} ({type(error).__name__}: {text})"
         source = _source(error, getattr(self.network, self.method))
         method = f"{self.network.__name__}.{self.method}"
         raise InputError(f"network {self.name!r}: {method}{complaint}{source}") from error

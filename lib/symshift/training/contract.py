@@ -72,7 +72,8 @@ def check(network: type[Network] | str, **settings: Any) -> pd.DataFrame:
             what training cannot use: which one, and what would be right.
     """
     specimen = _specimen(*_network_and_config(network, settings))
-    trial = try_out(specimen.name, specimen.config, specimen.vocabulary, specimen.questions.buckets[0])
+    batch = specimen.questions.buckets[0]
+    trial = try_out(specimen.name, specimen.config, specimen.vocabulary, batch, SENTENCES)
     faults = [fault.partition(": ")[2] for fault in trial.faults()]
     first = Finding(not faults, "; ".join(faults) or "losses and logits are finite, all as training needs it")
     rows = [("it can be trained", first), *((name, _look(look, specimen)) for name, look in PROPERTIES.items())]

@@ -111,7 +111,8 @@ class Training:
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
         self.symbol_words = self._symbol_words() if config.training.answer_dropout else None
         if not is_tested(config.network):
-            validate(config.network, config.network_config, self.vocabulary, self.questions.buckets[0])
+            batch = self.questions.buckets[0]
+            validate(config.network, config.network_config, self.vocabulary, batch, config.sentences)
         self.checkpoint = checkpoint_file(store.outputs, run_ids.values())
         self.update = 0
         self.model_updates = 0
