@@ -196,6 +196,48 @@ class PlaceOfEachWord(Bag):
         return (embed(self.words, batch.question) * self.places[: batch.question.shape[1]]).sum(1)
 
 
+class Detached(Bag):
+    def forward(self, batch, rng):
+        return Output((self.hidden(batch, rng) @ self.output.mT).detach(), None, None, {})
+
+
+class Constant(Bag):
+    def forward(self, batch, rng):
+        return Output(torch.zeros(len(batch.answer), len(self.output)), None, None, {})
+
+
+class ChangesParameter(Bag):
+    def forward(self, batch, rng):
+        with torch.no_grad():
+            self.words.mul_(0.5)
+        return super().forward(batch, rng)
+
+
+def traced(trace):
+    """A network whose trace is what this returns of a batch."""
+
+    def forward(self, batch, rng):
+        return Bag.forward(self, batch, rng)._replace(trace=trace(batch))
+
+    return type("Traced", (Bag,), {"forward": forward})
+
+
+WRONG_TRACES = {
+    "none": (lambda batch: None, r"gives the trace None; a dict of tensors by name is right, or an empty one"),
+    "list": (lambda batch: {"own": [1]}, r"gives a list as 'own' of the trace; a tensor is right"),
+    "scalar": (
+        lambda batch: {"attention": torch.tensor(1.0)},
+        r"gives 'attention' of the trace of shape \(\); the axes question hop sentence are right",
+    ),
+    "axes": (
+        lambda batch: {"attention": batch.story * 1.0},
+        r"gives 'attention' of the trace of shape \(3, 2, 3\); the axes question hop sentence are right",
+    ),
+    "alone": (
+        lambda batch: {"alpha": batch.story * 1.0},
+        r"gives 'alpha' of the trace without 'alpha_question'; both are right, or neither",
+    ),
+}
 WRONG = [
     (Host, r"Host.forward: the value of a tensor is read on the host; .*in `return Output\(.*float\(hidden.max"),
     (Lists, r"Lists.forward: the value of a tensor is read on the host; \.tolist\(\) and \.numpy\(\)"),
@@ -227,6 +269,9 @@ WRONG = [
     (Double, r"Double: parameter 'words' is float64; float32 that requires a gradient is right"),
     (Frozen, r"Frozen: parameter 'words' is frozen; float32 that requires a gradient is right"),
     (Stored, r"Stored: 'table' is stored and is no parameter of its own; register a buffer with persistent=False"),
+    (Detached, r"Detached.forward makes no use of any parameter: the loss has no gradient; answer from parameters"),
+    (Constant, r"Constant.forward makes no use of any parameter: the loss has no gradient"),
+    (ChangesParameter, r"ChangesParameter.forward changes parameter 'words'; training alone does"),
     (SeededBuffer, r"SeededBuffer: buffer 'table' depends on the seed; what does is an nn.Parameter"),
     (
         TableOfSeenWords,
@@ -251,6 +296,19 @@ def test_validate_says_what_is_wrong_in_one_line(network, line):
         validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
     assert re.match(f"network 'bag': {line}", str(caught.value)), str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("case", WRONG_TRACES)
+def test_validate_refuses_a_trace_that_ask_cannot_show(case):
+    trace, line = WRONG_TRACES[case]
+    register("bag")(traced(trace))
+    with pytest.raises(InputError, match=f"^network 'bag': Traced.forward {line}"):
+        validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
+
+
+def test_validate_takes_a_trace_with_names_of_its_own():
+    register("bag")(traced(lambda batch: {"own": torch.ones(2), "attention": batch.story.mT[:, :1] * 1.0}))
+    validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
 
 
 def test_validate_takes_a_right_network():

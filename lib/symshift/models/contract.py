@@ -29,6 +29,24 @@ REASONS = {
     "dynamic shape": "a shape depends on the values of a tensor, as that of x[x > 0] does; torch.where keeps the shape",
     "inplace": "a tensor is changed in place; make a new one",
 }  # by what torch says of it
+TRACE_AXES = {
+    "alpha": "question sentence word ...",
+    "alpha_question": "question question_word ...",
+    "pointers": "question sentence word 2 head",
+    "pointers_question": "question question_word 2 head",
+    "entities": "question sentence 2 dim",
+    "relations": "question sentence 3 dim",
+    "query_entity": "question 1 dim",
+    "query_relations": "question 3 dim",
+    "read1": "question dim",
+    "read2": "question dim",
+    "attention": "question hop sentence",
+}  # of inner values that `ask` shows
+SHOWN_WITH = {
+    "alpha": ("alpha_question",),
+    "pointers": ("pointers_question",),
+    "query_relations": ("entities", "relations", "query_entity", "read1", "read2"),
+}  # what `ask` needs beside an inner value
 
 
 class Trial(NamedTuple):
@@ -125,7 +143,9 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         output = answer(parameters, batch, NO_RNG, case)
         return {"semantic": output.semantic} | ({} if output.symbolic is None else {"symbolic": output.symbolic})
 
+    initial = {parameter: values.detach().clone() for parameter, values in stacked.items()}
     losses = vmap(loss)(stacked, own_questions, keys)
+    _check_use(name, models[0], initial, stacked, losses)
     gradients = torch.autograd.grad(losses.sum(), list(stacked.values()), allow_unused=True)
     with torch.no_grad():
         answers = vmap(logits)(stacked, own_questions)
@@ -243,7 +263,51 @@ def _call(
         _expect(title, "`log_odds`", output.log_odds, shape, "one number, or one for each question")
     if model.explains_answers:
         _expect(title, "`alignment`", output.alignment, (questions, batch.story.shape[1]), "questions by sentences")
+    _check_trace(title, output.trace, batch)
     return output
+
+
+def _check_trace(title: str, trace: object, batch: Batch) -> None:
+    """Refuse a trace that is no dict of tensors, or that `ask` cannot show."""
+    if not isinstance(trace, dict):
+        raise InputError(f"{title} gives the trace {_kind(trace)}; a dict of tensors by name is right, or an empty one")
+    sizes = dict(zip(("question", "sentence", "word"), batch.story.shape, strict=True))
+    sizes |= {"question_word": batch.question.shape[1]}
+    for entry, value in trace.items():
+        if not isinstance(value, Tensor):
+            raise InputError(f"{title} gives {_kind(value)} as {entry!r} of the trace; a tensor is right")
+        axes = TRACE_AXES.get(entry, "...")
+        if not _fits(tuple(value.shape), axes.split(), sizes):
+            raise InputError(
+                f"{title} gives {entry!r} of the trace of shape {tuple(value.shape)}; the axes {axes} are right"
+            )
+        for other in SHOWN_WITH.get(entry, ()):
+            if other not in trace:
+                raise InputError(f"{title} gives {entry!r} of the trace without {other!r}; both are right, or neither")
+
+
+def _fits(shape: tuple[int, ...], axes: list[str], sizes: dict[str, int]) -> bool:
+    """Return whether a shape has these axes; more may follow where the last is `...`."""
+    if axes[-1] == "...":
+        axes = axes[:-1]
+        shape = shape[: len(axes)]
+    expected = [int(axis) if axis.isdigit() else sizes.get(axis) for axis in axes]
+    return len(shape) == len(axes) and all(size in (None, given) for size, given in zip(expected, shape, strict=True))
+
+
+def _check_use(
+    name: str, model: Network, initial: dict[str, Tensor], parameters: dict[str, Tensor], losses: Tensor
+) -> None:
+    """Refuse a forward pass that changes parameters, and a loss that depends on none."""
+    title = f"network {name!r}: {_title(model)}.forward"
+    for parameter, values in initial.items():
+        if not torch.equal(values.nan_to_num(), parameters[parameter].nan_to_num()):
+            raise InputError(f"{title} changes parameter {parameter!r}; training alone does, from its gradient")
+    if not losses.requires_grad:
+        raise InputError(
+            f"{title} makes no use of any parameter: the loss has no gradient; "
+            "answer from parameters, without .detach() and torch.no_grad()"
+        )
 
 
 def _loss(name: str, model: Network, output: Output, batch: Batch) -> Tensor:
