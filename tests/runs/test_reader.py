@@ -1,7 +1,10 @@
 """A trained model that can be asked."""
 
 import json
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import symshift
@@ -10,6 +13,7 @@ from symshift.errors import InputError
 from symshift.models import NETWORKS
 from symshift.models.tensor_product.model import TensorProduct
 from symshift.runs.answers import answers
+from symshift.runs.reader import question_without_answer
 from symshift.runs.store import Store
 from symshift.training.data import Data
 from tests.helpers.small import TEMPORAL, config
@@ -133,6 +137,7 @@ MISTAKES = {
     "story-in-one-string": ((" ".join(TOLD), ASKED), "story is one string; give a list of sentences"),
     "no-story": (([], ASKED), "give at least one sentence, each with a word"),
     "empty-sentence": ((["John went to the kitchen.", ""], ASKED), "each with a word"),
+    "iterator-without-sentences": ((iter([]), ASKED), "give at least one sentence, each with a word"),
     "no-question": ((TOLD, "?"), "question is '?'; give a sentence with a word"),
 }
 
@@ -143,6 +148,31 @@ def test_ask_refuses_in_one_line(readers, arguments, says):
         readers["tpr"].ask(*arguments)
     assert says in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+WRONG_KINDS = {
+    "story-that-is-none": ((None, ASKED, ()), "story is None; give a list of sentences, one string each"),
+    "story-in-a-path": ((Path("story.txt"), ASKED, ()), "story.txt'); give a list of sentences"),
+    "supporting-number": ((TOLD, ASKED, 1), "supporting is 1; give a list of indices of sentences"),
+    "supporting-word": ((TOLD, ASKED, ["a"]), "supporting has 'a'; an index of a sentence is from 0 to 2"),
+    "supporting-above": ((TOLD, ASKED, [0, 3]), "supporting has 3; an index of a sentence is from 0 to 2"),
+    "supporting-below": ((TOLD, ASKED, [-1]), "supporting has -1; an index of a sentence is from 0 to 2"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "says"), WRONG_KINDS.values(), ids=WRONG_KINDS)
+def test_question_without_answer_refuses_wrong_kinds_in_one_line(arguments, says):
+    with pytest.raises(InputError) as raised:
+        question_without_answer(*arguments)
+    assert says in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", [iter, np.array, pd.Series], ids=["iterator", "array", "series"])
+def test_ask_takes_sentences_of_any_iterable(readers, kind):
+    expected, answer = readers["tpr"].ask(TOLD, ASKED), readers["tpr"].ask(kind(TOLD), ASKED)
+    assert str(answer) == str(expected)
+    pd.testing.assert_frame_equal(answer.words, expected.words)
+    assert question_without_answer(kind(TOLD), ASKED, kind([2])) == question_without_answer(TOLD, ASKED, [2])
 
 
 def test_load_refuses_an_unknown_run(tmp_path):

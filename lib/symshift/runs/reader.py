@@ -1,9 +1,10 @@
 """A trained model that can be asked."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,7 +63,7 @@ class Reader:
     def __init__(self, network: Network, vocabulary: Vocabulary, sentences: int):
         self.network, self.vocabulary, self.sentences = network.eval().requires_grad_(False), vocabulary, sentences
 
-    def ask(self, story: Sequence[str], question: str, supporting: Sequence[int] = ()) -> Answer:
+    def ask(self, story: Iterable[str], question: str, supporting: Iterable[int] = ()) -> Answer:
         """Answer a question about a story.
 
         Words never seen in training are read by their position and symbol alone, and are listed in the answer.
@@ -73,15 +74,10 @@ class Reader:
             supporting: Indices of the sentences that support the answer, for networks that read them.
 
         Raises:
-            InputError: The story or the question has no words, or the network's answer is no number.
+            InputError: The story or the question has no words, the story has no sentence of an index in `supporting`,
+                or the network's answer is no number.
         """
-        if isinstance(story, str):
-            raise InputError("story is one string; give a list of sentences, one string each")
-        if not all(isinstance(line, str) and tokenize(line) for line in story) or not story:
-            raise InputError(f"story is {list(story)!r}; give at least one sentence, each with a word")
-        if not isinstance(question, str) or not tokenize(question):
-            raise InputError(f"question is {question!r}; give a sentence with a word")
-        unanswered = Question(tuple(story), question, "", tuple(supporting), 0, "asked")
+        unanswered = question_without_answer(story, question, supporting)
         encoded, output = self.read([unanswered])
         distribution = _distribution(encoded, output)
         unseen = tuple(word for word in encoded.unseen if word)
@@ -136,6 +132,30 @@ class Reader:
                     for position in range(len(line))
                 ]
         return frame
+
+
+def question_without_answer(story: Any, question: Any, supporting: Any) -> Question:
+    """Return what `Reader.ask` is called with as a question without an answer.
+
+    Raises:
+        InputError: An argument is of a wrong kind, or names a sentence that the story does not have.
+    """
+    if isinstance(story, str):
+        raise InputError("story is one string; give a list of sentences, one string each")
+    if not isinstance(story, Iterable):
+        raise InputError(f"story is {story!r}; give a list of sentences, one string each")
+    sentences = tuple(story)
+    if not all(isinstance(line, str) and tokenize(line) for line in sentences) or not sentences:
+        raise InputError(f"story is {list(sentences)!r}; give at least one sentence, each with a word")
+    if not isinstance(question, str) or not tokenize(question):
+        raise InputError(f"question is {question!r}; give a sentence with a word")
+    if not isinstance(supporting, Iterable):
+        raise InputError(f"supporting is {supporting!r}; give a list of indices of sentences, such as [0]")
+    indices = tuple(supporting)
+    for index in indices:
+        if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < len(sentences):
+            raise InputError(f"supporting has {index!r}; an index of a sentence is from 0 to {len(sentences) - 1}")
+    return Question(sentences, question, "", tuple(map(int, indices)), 0, "asked")
 
 
 def _distribution(encoded: Encoded, output: Output) -> pd.DataFrame:
