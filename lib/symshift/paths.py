@@ -54,13 +54,13 @@ def make_folder(folder: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file that a person wrote.
+    """The text of a file that a person wrote, without the byte order mark that some editors put before it.
 
     Raises:
         InputError: It cannot be read, or is not UTF-8.
     """
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:

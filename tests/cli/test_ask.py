@@ -32,6 +32,20 @@ def test_ask_prints_the_answer_and_the_unseen_words(numbered, run, tmp_path, cap
     assert unseen == "never seen in training: zoe"
 
 
+STORIES = {
+    "ids-of-questions-left-out": ("1 A b.\n2 C d.\n4 E f.\n", ["A b.", "C d.", "E f."]),
+    "byte-order-mark": ("\ufeff1 A b.\r\n2 C d.\r\n", ["A b.", "C d."]),
+    "counted-men": ("2 men sat.\n3 men ran.\n", ["2 men sat.", "3 men ran."]),
+    "one-counted-man": ("1 man sat.\nMary ran.\n", ["1 man sat.", "Mary ran."]),
+}
+
+
+@pytest.mark.parametrize(("text", "sentences"), STORIES.values(), ids=STORIES)
+def test_read_story_leaves_out_numbers_of_lines_alone(text, sentences, tmp_path):
+    (tmp_path / "story.txt").write_bytes(text.encode())
+    assert read_story(tmp_path / "story.txt") == sentences
+
+
 def test_ask_says_nothing_of_unseen_words_where_there_are_none(run, tmp_path, capsys):
     name, outputs = run
     (tmp_path / "story.txt").write_text("John went to the kitchen.")
@@ -42,6 +56,7 @@ def test_ask_says_nothing_of_unseen_words_where_there_are_none(run, tmp_path, ca
 MISTAKES = {
     "empty": ("\n \n", "Where?", "story.txt: has no sentence; write one on each line"),
     "question-in-story": ("1 A b.\n2 Where?\tb\t1", "Where?", "story.txt, line 2: a question of bAbI's format"),
+    "two-stories": ("1 A b.\n\n1 C d.", "Where?", "story.txt, line 3: ID 1 after ID 1; leave the lines of one story"),
     "no-question": ("A b.", "?", "question is '?'; give a sentence with a word"),
     "not-text": (b"\xff", "Where?", "story.txt: is not UTF-8; save the file as UTF-8 text"),
 }

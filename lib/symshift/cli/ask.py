@@ -31,13 +31,30 @@ def main(arguments: Sequence[str], prog: str) -> int:
 
 
 def read_story(path: Path) -> list[str]:
-    """The sentences of a file, without the numbers that may stand before them."""
-    story = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if "\t" in line.strip():
+    """The sentences of a file, without the numbers that may stand before them.
+
+    Lines are numbered where all begin with a number, the first with 1. Numbers may be left out: in bAbI's files they
+    are those of questions.
+
+    Raises:
+        InputError: The file cannot be read, has a question or no sentence, or its numbers do not count up.
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1) if line.strip()]
+    for number, line in lines:
+        if "\t" in line:
             raise InputError(f"{path.name}, line {number}: a question of bAbI's format; leave sentences only")
-        if sentence := re.sub(r"^\s*\d+\s+", "", line).strip():
-            story.append(sentence)
-    if not story:
+    if not lines:
         raise InputError(f"{path.name}: has no sentence; write one on each line")
-    return story
+    ids = [_split_id(line)[0] for _, line in lines]
+    if ids[0] != 1 or 0 in ids:
+        return [line for _, line in lines]
+    for before, after, (number, _) in zip(ids, ids[1:], lines[1:], strict=False):
+        if after <= before:
+            raise InputError(f"{path.name}, line {number}: ID {after} after ID {before}; leave the lines of one story")
+    return [_split_id(line)[1] for _, line in lines]
+
+
+def _split_id(line: str) -> tuple[int, str]:
+    """Split a line into the number that it begins with, 0 where it has none, and its sentence."""
+    match = re.fullmatch(r"(\d{1,9})\s+(.+)", line)
+    return (int(match[1]), match[2]) if match else (0, line)
