@@ -17,6 +17,8 @@ RIGHT = {
     "rate": (Rate, 0.0),
     "bare": (int, 0),
     "option": (Literal["a", "b"], "b"),
+    "whole-option": (Literal[1, 2], 2),
+    "switch": (Literal[True, False], False),
 }
 WRONG = {
     "count": (Count, 0, "n is 0; it must be at least 1"),
@@ -28,6 +30,10 @@ WRONG = {
     "not-a-number": (float, math.nan, "n is nan; it cannot be negative or infinite"),
     "bool": (int, True, "n is True, a bool; it wants a whole number such as 3"),
     "option": (Literal["a", "b"], "c", "n is 'c'; choose from a, b"),
+    "whole-option": (Literal[1, 2, 4], 3, "n is 3; choose from 1, 2, 4"),
+    "bool-as-option": (Literal[1, 2], True, "n is True; choose from 1, 2"),
+    "float-as-option": (Literal[1, 2], 2.0, "n is 2.0; choose from 1, 2"),
+    "number-as-switch": (Literal[True, False], 1, "n is 1; choose from True, False"),
     "own-interval": (Annotated[int, Interval(at_least=3)], 2, "n is 2; it must be at least 3"),
 }
 
@@ -43,6 +49,8 @@ def test_check_makes_a_declared_float_of_an_int():
     assert isinstance(check("n", 1, Count), int)
     with pytest.raises(InputError, match="at most 1e"):
         check("n", 10**400, Count)
+    with pytest.raises(InputError, match=r"; it is beyond 1.79769e\+308, the largest number$"):
+        check("n", 10**400, Positive)
 
 
 @pytest.mark.parametrize(("kind", "value", "says"), WRONG.values(), ids=WRONG)

@@ -202,12 +202,23 @@ def _names(network: str) -> list[str]:
 
 
 def _build(config: type, values: Mapping[str, Any]) -> Any:
-    """Build a config from its part of the values, each checked against its field."""
+    """Build a config from its part of the values, each checked against its field.
+
+    Raises:
+        InputError: A value is missing, or is none that its field may have, or the config itself refuses them together.
+    """
     types, merged = field_types(config), _defaults(config) | dict(values)
     missing = [name for name in types if name not in merged]
     if missing:
         raise InputError(f"the preset {values['model']} does not set {', '.join(missing)}")
-    return config(**{name: check(name, merged[name], types[name]) for name in types})
+    checked = {name: check(name, merged[name], types[name]) for name in types}
+    try:
+        return config(**checked)
+    except InputError:
+        raise
+    except Exception as error:  # of a person's own `__post_init__`
+        fault = f"{type(error).__name__}: {error}"
+        raise InputError(f"model {values['model']}: {config.__name__} refuses its settings ({fault})") from None
 
 
 def _defaults(config: type) -> dict[str, Any]:

@@ -9,12 +9,14 @@ A bare `int` or `float` is a number that is not negative.
 """
 
 import math
+import sys
 from dataclasses import fields
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from symshift.errors import InputError
 
+LARGEST = sys.float_info.max
 EXPECTED: dict[Any, str] = {
     str: "a word",
     int: "a whole number such as 3",
@@ -45,6 +47,7 @@ class Interval(NamedTuple):
             (value > self.above, f"it must be above {self.above:g}, or nothing is learnt"),
             (value < self.below, f"it must be below {self.below:g}"),
             (value <= self.at_most, f"it {'is a share,' if self.at_most == 1 else 'must be'} at most {self.at_most:g}"),
+            (abs(value) <= LARGEST, f"it is beyond {LARGEST:g}, the largest number"),
         ]
         return next((complaint for holds, complaint in rules if not holds), "")
 
@@ -64,14 +67,21 @@ def is_setting(kind: Any) -> bool:
 
 
 def has_type(value: object, kind: Any) -> bool:
-    """Whether a value may stand where a type is declared: a whole number is a number too, a bool is none."""
+    """Whether a value may stand where a type is declared: a whole number is a number too, a bool is none.
+
+    What `Literal` names has a type too: of 1, True and 1.0 each stands for itself alone.
+    """
     if get_origin(kind) is Annotated:
         return has_type(value, get_args(kind)[0])
     if get_origin(kind) is Literal:
-        return value in get_args(kind)
+        return any(_same_kind(value, option) and value == option for option in get_args(kind))
     if get_origin(kind) is list:
         return isinstance(value, list) and all(has_type(entry, *get_args(kind)) for entry in value)
     return isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+
+
+def _same_kind(value: object, option: object) -> bool:
+    return isinstance(value, type(option)) and isinstance(value, bool) == isinstance(option, bool)
 
 
 def check(name: str, value: Any, kind: Any) -> Any:
@@ -83,7 +93,7 @@ def check(name: str, value: Any, kind: Any) -> Any:
     base, interval = get_args(kind) if get_origin(kind) is Annotated else (kind, Interval())
     if not has_type(value, base):
         if get_origin(base) is Literal:
-            raise InputError(f"{name} is {value!r}; choose from {', '.join(get_args(base))}")
+            raise InputError(f"{name} is {value!r}; choose from {', '.join(map(str, get_args(base)))}")
         raise InputError(f"{name} is {value!r}, a {type(value).__name__}; it wants {EXPECTED[base]}")
     if base in (int, float) and (complaint := interval.complaint(value)):
         raise InputError(f"{name} is {value!r}; {complaint}")

@@ -1,7 +1,8 @@
 """The registry: one decorator adds a model, its look and its place; what a class lacks is said in one line."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from symshift.errors import InputError
 from symshift.models import Network, registry
 from symshift.models.base import Output
 from symshift.models.registry import FAMILIES, NETWORKS, add_family, families, find, register
+from symshift.preset_files import add_preset
 from symshift.results.style import style
 from symshift.runs.store import Store
 from tests.helpers.registered import registry_restored
@@ -156,6 +158,20 @@ class Untyped(Prior):
 
 
 @dataclass(frozen=True)
+class DerivedConfig:
+    """Has a field that no preset sets."""
+
+    scale: float
+    half: float = field(init=False, default=3)
+
+
+class Derived(Prior):
+    """Has a setting that no preset sets."""
+
+    Config = DerivedConfig
+
+
+@dataclass(frozen=True)
 class UnknownConfig:
     """Has a type that nobody knows."""
 
@@ -187,6 +203,7 @@ WRONG = {
     "no-config": (NoConfig, {}, "NoConfig has no dataclass `Config` of what a preset sets of it"),
     "no-dataclass": (NoDataclass, {}, "Config PlainConfig is no dataclass; put @dataclass(frozen=True) above it"),
     "no-type": (Untyped, {}, "UntypedConfig.shift has no type; `shift: Count` would be one"),
+    "not-set": (Derived, {}, "DerivedConfig is not built from its fields alone (got an unexpected keyword"),
     "unknown-type": (UnknownType, {}, "UnknownConfig has an unknown type: name 'Flaot' is not defined"),
     "list-in-config": (ListOfSizes, {}, "ListConfig.sizes is no int, float, str or Literal"),
     "no-forward": (NoForward, {}, "NoForward has no method forward(batch, rng)"),
@@ -203,6 +220,35 @@ def test_register_says_what_is_missing(network, options, says):
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "prior" not in NETWORKS
+
+
+def test_register_takes_a_config_with_a_class_variable():
+    @dataclass(frozen=True)
+    class Config:
+        scale: float
+        kind: ClassVar[str] = "prior"
+
+    register("prior")(type("Constant", (Prior,), {"Config": Config}))
+    add_preset({"model": "mine", "network": "prior", "base": "mn", "scale": 2})
+    assert configure({"model": "mine"}).network_config == Config(2.0)
+
+
+def test_config_that_refuses_its_settings_is_one_line():
+    @dataclass(frozen=True)
+    class Config:
+        dim: int
+        heads: int
+
+        def __post_init__(self):
+            if self.dim % self.heads:
+                raise ValueError("dim must be a multiple of heads")
+
+    register("prior")(type("Divided", (Prior,), {"Config": Config}))
+    add_preset({"model": "mine", "network": "prior", "base": "mn", "dim": 4, "heads": 2})
+    assert configure({"model": "mine"}).network_config == Config(4, 2)
+    says = r"^model mine: Config refuses its settings \(ValueError: dim must be a multiple of heads\)$"
+    with pytest.raises(InputError, match=says):
+        configure({"model": "mine", "heads": 3})
 
 
 def test_register_refuses_a_name_that_is_taken():

@@ -133,7 +133,7 @@ def _check_config(name: str, config: object) -> None:
         raise InputError(f"network {name!r}: its Config {called} is no dataclass; put @dataclass(frozen=True) above it")
     for field, value in vars(config).items():
         method = callable(value) or isinstance(value, (property, classmethod, staticmethod))
-        if not (field.startswith("_") or method or field in _fields(config)):
+        if not (field.startswith("_") or method or field in _typed(config)):
             raise InputError(f"network {name!r}: {config.__name__}.{field} has no type; `{field}: Count` would be one")
     try:
         types = field_types(config)
@@ -146,10 +146,16 @@ def _check_config(name: str, config: object) -> None:
                 f"network {name!r}: {config.__name__}.{field} is no int, float, str or Literal, but {shown}; "
                 "symshift.constraints has Count, Rate and others"
             )
+    try:
+        inspect.signature(config).bind(**dict.fromkeys(types))
+    except TypeError as error:
+        fault = f"{config.__name__} is not built from its fields alone ({error})"
+        raise InputError(f"network {name!r}: {fault}; a property is right for what no preset sets") from None
 
 
-def _fields(config: type) -> set[str]:
-    return {field.name for field in fields(config)}
+def _typed(config: type) -> set[str]:
+    """Its fields, and what it has a type for but is no field: `ClassVar`."""
+    return {field.name for field in fields(config)} | inspect.get_annotations(config).keys()
 
 
 def _reserve(name: str) -> tuple[str, str]:
