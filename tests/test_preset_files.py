@@ -66,13 +66,15 @@ MISTAKES = {
     "unknown-name": ("model: mine\nbase: tpr\nentitty: 3", "mine.yaml: parameter 'entitty' is unknown; did you mean"),
     "name-of-another-network": ("model: mine\nbase: tpr\nslots: 3", "mine.yaml: parameter 'slots' is unknown; it has"),
     "incomplete": ("model: mine\nnetwork: lstm\ndim: 3", "the preset mine does not set hidden, dropout"),
-    "wrong-value": ("model: mine\nbase: tpr\nentity: many", "entity is 'many', a str; it wants a whole number"),
+    "wrong-value": ("model: mine\nbase: tpr\nentity: many", "mine.yaml: entity is 'many', a str; it wants a whole"),
+    "wrong-value-of-every-run": ("model: mine\nbase: tpr\nupdates:", "mine.yaml: updates is None, a NoneType"),
+    "wrong-value-of-its-base": ("model: mine\nbase: wrong", "mine.yaml, by its base wrong: entity is 'few', a str"),
 }
 
 
 @pytest.mark.parametrize(("text", "says"), MISTAKES.values(), ids=MISTAKES)
 def test_mistake_in_a_preset_is_one_line(text, says, write):
-    write(mine=text, other="model: other\nbase: mine")
+    write(mine=text, other="model: other\nbase: mine", wrong="model: wrong\nbase: tpr\nentity: few")
     with pytest.raises(InputError) as caught:
         configure({"model": "mine"})
     assert str(caught.value).startswith(says)
@@ -83,6 +85,33 @@ def test_user_folder_that_is_missing_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path / "none"))
     with pytest.raises(InputError, match=r"^SYMSHIFT_PARAMS '.*none' is no folder; name the one that holds"):
         configure({"model": "mn"})
+
+
+def test_user_folder_of_no_user_is_named(monkeypatch):
+    monkeypatch.setenv("SYMSHIFT_PARAMS", "~no-such-user/presets")
+    with pytest.raises(InputError, match=r"^SYMSHIFT_PARAMS '~no-such-user/presets' is no folder; name the one"):
+        presets()
+
+
+def test_preset_that_is_a_dangling_link_is_named(write):
+    folder = write()
+    (folder / "mine.yaml").symlink_to(folder / "none")
+    with pytest.raises(InputError, match=r"mine.yaml: cannot be read \(No such file or directory\)$"):
+        configure({"model": "mine"})
+    (folder / "stpr.yaml").symlink_to(folder / "none")
+    with pytest.raises(InputError, match=r"stpr.yaml: the workbook has a preset 'stpr' already"):
+        presets()
+
+
+def test_preset_may_begin_with_a_byte_order_mark(write):
+    write(mine="\ufeff# As stpr, but small\nbase: stpr\nmodel: mine\n")
+    assert read("mine").about == "As stpr, but small"
+
+
+def test_override_is_not_said_to_be_of_the_file(write):
+    write(mine="base: mn\nmodel: mine\nhops: 2\n")
+    with pytest.raises(InputError, match=r"^hops is 'two', a str; it wants a whole number such as 3$"):
+        configure({"model": "mine", "hops": "two"})
 
 
 def test_preset_of_the_workbook_cannot_be_shadowed(write):

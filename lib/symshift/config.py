@@ -139,9 +139,9 @@ def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
         if name not in known:
             raise InputError(f"parameter {name!r} is unknown to {model}; {suggest(name, known, 'it has')}")
     types = field_types(RunConfig)
-    common = {name: check(name, merged[name], types[name]) for name in COMMON}
-    network_config = _build(find(common["network"]).Config, merged)
-    return RunConfig(**common, network_config=network_config, training=_build(TrainingConfig, merged))
+    common = {name: _check(preset, name, merged[name], types[name]) for name in COMMON}
+    network_config = _build(preset, find(common["network"]).Config, merged)
+    return RunConfig(**common, network_config=network_config, training=_build(preset, TrainingConfig, merged))
 
 
 def names(model: str) -> list[str]:
@@ -201,7 +201,18 @@ def _names(network: str) -> list[str]:
     return [*COMMON, *own, *common[len(COMMON) :]]
 
 
-def _build(config: type, values: Mapping[str, Any]) -> Any:
+def _check(preset: Preset, name: str, value: Any, kind: Any) -> Any:
+    """The value of a setting, checked; the error of one that is the preset's names its file."""
+    try:
+        return check(name, value, kind)
+    except InputError as error:
+        if value is not preset.values.get(name):
+            raise
+        file = preset.path.name if name in preset.own else f"{preset.path.name}, by its base {preset.base}"
+        raise InputError(f"{file}: {error}") from None
+
+
+def _build(preset: Preset, config: type, values: Mapping[str, Any]) -> Any:
     """Build a config from its part of the values, each checked against its field.
 
     Raises:
@@ -210,15 +221,15 @@ def _build(config: type, values: Mapping[str, Any]) -> Any:
     types, merged = field_types(config), _defaults(config) | dict(values)
     missing = [name for name in types if name not in merged]
     if missing:
-        raise InputError(f"the preset {values['model']} does not set {', '.join(missing)}")
-    checked = {name: check(name, merged[name], types[name]) for name in types}
+        raise InputError(f"the preset {preset.name} does not set {', '.join(missing)}")
+    checked = {name: _check(preset, name, merged[name], types[name]) for name in types}
     try:
         return config(**checked)
     except InputError:
         raise
     except Exception as error:  # of a person's own `__post_init__`
         fault = f"{type(error).__name__}: {error}"
-        raise InputError(f"model {values['model']}: {config.__name__} refuses its settings ({fault})") from None
+        raise InputError(f"model {preset.name}: {config.__name__} refuses its settings ({fault})") from None
 
 
 def _defaults(config: type) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from symshift import yaml_files
 from symshift.errors import InputError, suggest
 from symshift.models.registry import load_entry_points
-from symshift.paths import ROOT
+from symshift.paths import ROOT, read_text
 
 PARAMS = ROOT / "params"
 ENVIRONMENT = "SYMSHIFT_PARAMS"
@@ -102,7 +102,11 @@ def _read(name: Any) -> Preset:
     if name in ADDED:
         return ADDED[name]
     path = _paths()[name]
-    return _parsed(path, path.stat().st_mtime_ns)
+    try:
+        changed_ns = path.stat().st_mtime_ns
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    return _parsed(path, changed_ns)
 
 
 def _paths() -> dict[str, Path]:
@@ -110,11 +114,11 @@ def _paths() -> dict[str, Path]:
     paths = _listing(PARAMS) | _listing(PARAMS / "variants")
     if not (named := os.environ.get(ENVIRONMENT)):
         return paths
-    if not (folder := Path(named).expanduser()).is_dir():
+    if not (folder := Path(os.path.expanduser(named))).is_dir():  # that of pathlib raises where there is no such user
         raise InputError(f"{ENVIRONMENT} {named!r} is no folder; name the one that holds your presets")
     own = _listing(folder)
     for name in own.keys() & paths.keys():
-        if not own[name].samefile(paths[name]):
+        if not (own[name].exists() and own[name].samefile(paths[name])):
             raise InputError(f"{own[name]}: the workbook has a preset {name!r} already; choose another name")
     return paths | own
 
@@ -131,7 +135,7 @@ def _files(folder: Path, _changed_ns: int) -> dict[str, Path]:
 @lru_cache(maxsize=1024)
 def _parsed(path: Path, _changed_ns: int) -> Preset:
     own = yaml_files.read(path)
-    lines = [line.removeprefix("#").strip() for line in path.read_text("utf-8").splitlines() if line.startswith("#")]
+    lines = [line.removeprefix("#").strip() for line in read_text(path).splitlines() if line.startswith("#")]
     papers = [line.removeprefix("Paper:").strip() for line in lines if line.startswith("Paper:")]
     about = " ".join(line for line in lines if not line.startswith("Paper:"))
     return _checked(own, path.stem, path, about, "; ".join(papers))
