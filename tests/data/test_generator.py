@@ -8,6 +8,7 @@ import pytest
 
 from symshift.data import World, fingerprint, generate, tokenize
 from symshift.data.babi.generator import TASKS, StoryBuilder, task
+from symshift.data.babi.generator.story_builder import check_text
 from symshift.data.babi.generator.world import WOMEN, pronoun
 from symshift.errors import InputError
 
@@ -120,6 +121,43 @@ def test_task_of_ones_own_is_one_function() -> None:
         assert all(question.answer in question.story[0] for question in questions)
     finally:
         del TASKS[21]
+
+
+MISTAKES = {
+    "asks-nothing": (lambda builder: builder.say("A b."), "its function asks nothing; `builder.ask"),
+    "error-of-its-own": (lambda builder: 1 / 0, r"test_generator.py, line \d+ fails \(ZeroDivisionError: division by"),
+    "empty-sentence": (lambda builder: builder.say(" "), "a sentence is ' '; a text would be right"),
+    "empty-question": (lambda builder: builder.ask("", "b"), "a question is ''; a text would be right"),
+    "no-answer": (lambda builder: builder.ask("Who?", ""), r"the answer to 'Who\?' is ''; a text would be right"),
+    "supporting-above": (
+        lambda builder: builder.ask("Who?", "b", builder.say("A b."), 1),
+        r"'Who\?' is supported by sentence 1, which the story does not have; an index that `say`",
+    ),
+    "supporting-below": (lambda builder: builder.ask("Who?", "b", -1), r"'Who\?' is supported by sentence -1, which"),
+}
+
+
+@pytest.mark.parametrize(("build", "fault"), MISTAKES.values(), ids=MISTAKES)
+def test_task_of_ones_own_fails_in_one_line(build, fault) -> None:
+    task(21, World())(lambda builder, world, rng: build(builder))
+    try:
+        with pytest.raises(InputError, match=f"^task 21: {fault}") as caught:
+            generate(21, 10)
+        assert "\n" not in str(caught.value)
+    finally:
+        del TASKS[21]
+
+
+@pytest.mark.parametrize("text", [5, None, ["zoe", "john"]], ids=["number", "none", "list"])
+def test_check_text_refuses_other_kinds(text) -> None:
+    with pytest.raises(InputError, match=r"^task 21: the answer is .*; a text would be right$"):
+        check_text(21, "the answer", text)
+
+
+def test_task_refuses_a_function_of_other_arguments() -> None:
+    with pytest.raises(InputError, match=r"^task 21: its function takes no \(builder, world, rng\): too many"):
+        task(21, World())(lambda builder: None)
+    assert 21 not in TASKS
 
 
 @pytest.mark.parametrize("number", [1, 20, 0, -3, True])

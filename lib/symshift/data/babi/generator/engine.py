@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
+from pathlib import Path
 from random import Random
+from traceback import extract_tb
 
 from symshift.data.babi.generator import tasks  # noqa: F401 (fills TASKS)
 from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
@@ -31,7 +33,8 @@ def generate(
         without: stories to leave out, where the task has enough others.
 
     Raises:
-        InputError: the task has no generator, the number is not above 0, or the world is too small for the task.
+        InputError: the task has no generator, the number is not above 0, or the world is too small for the task; the
+            function of a task of one's own fails, or asks nothing.
     """
     if (generator := find_task(task)) is None:
         known = ", ".join(map(str, sorted(TASKS)))
@@ -51,8 +54,23 @@ def _stories(task: int, rng: Random, world: World, without: Collection[tuple[str
     """Yield the questions of one story after another, without end."""
     while True:
         for _ in range(REDRAWS):
-            builder = StoryBuilder(task, rng)
-            TASKS[task].build_story(builder, world, rng)
+            builder = _build_story(task, rng, world)
             if builder.questions[-1].story not in without:
                 break
         yield builder.questions
+
+
+def _build_story(task: int, rng: Random, world: World) -> StoryBuilder:
+    """Build a story; a fault in the function of a task of one's own is one line that names the line of its file."""
+    builder = StoryBuilder(task, rng)
+    try:
+        TASKS[task].build_story(builder, world, rng)
+    except InputError:
+        raise
+    except Exception as error:
+        frame = extract_tb(error.__traceback__, limit=2)[-1]  # the second is the function's own, however deep it fails
+        fault = f"{type(error).__name__}: {error}"
+        raise InputError(f"task {task}: {Path(frame.filename).name}, line {frame.lineno} fails ({fault})") from None
+    if not builder.questions:
+        raise InputError(f"task {task}: its function asks nothing; `builder.ask(question, answer)` asks")
+    return builder

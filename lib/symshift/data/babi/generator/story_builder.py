@@ -5,6 +5,7 @@ In bAbI v1.2 a question about people and objects starts from one of the last fiv
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import signature
 from random import Random
 from typing import Any
 
@@ -28,12 +29,27 @@ class StoryBuilder:
     questions: list[Question] = field(default_factory=list)
 
     def say(self, sentence: str) -> int:
-        """Add a sentence and return its index in the story, which can serve as a supporting fact."""
+        """Add a sentence and return its index in the story, which can serve as a supporting fact.
+
+        Raises:
+            InputError: it is no text.
+        """
+        check_text(self.task, "a sentence", sentence)
         self.sentences.append(sentence)
         return len(self.sentences) - 1
 
     def ask(self, question: str, answer: str, *supporting: int) -> None:
-        """Add a question about all sentences so far; `supporting` are indices of sentences."""
+        """Add a question about all sentences so far; `supporting` are indices of sentences.
+
+        Raises:
+            InputError: the question or the answer is no text, or a supporting sentence is not among those so far.
+        """
+        check_text(self.task, "a question", question)
+        check_text(self.task, f"the answer to {question!r}", answer)
+        for index in supporting:
+            if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(self.sentences):
+                fault = f"{question!r} is supported by sentence {index!r}, which the story does not have"
+                raise InputError(f"task {self.task}: {fault}; an index that `say` returned would be right")
         story = tuple(self.sentences)
         self.questions.append(Question(story, question, answer.lower(), supporting, self.task, "generated"))
 
@@ -52,6 +68,12 @@ class StoryBuilder:
             add_sentence()
             add_sentence()
             any(ask_about(event) for event in self.recent_events())
+
+
+def check_text(task: int, name: str, text: Any) -> None:
+    """Refuse what the function of a task gives for a text and is none."""
+    if not (isinstance(text, str) and text.strip()):
+        raise InputError(f"task {task}: {name} is {text!r}; a text would be right")
 
 
 StoryFunction = Callable[[StoryBuilder, World, Random], None]
@@ -82,12 +104,16 @@ def task(
         objects: the least number of objects.
 
     Raises:
-        InputError: the number is no whole number above 0, or it is one of bAbI's.
+        InputError: the number is no whole number above 0, or it is one of bAbI's; the function takes other arguments.
     """
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise InputError(f"task {number!r}: a whole number above 20 would be right for a task of your own")
 
     def register(build_story: StoryFunction) -> StoryFunction:
+        try:
+            signature(build_story).bind("builder", "world", "rng")
+        except TypeError as error:
+            raise InputError(f"task {number}: its function takes no (builder, world, rng): {error}") from None
         if number in TASKS and number in BABI_TASKS and TASKS[number].build_story.__module__ != build_story.__module__:
             raise InputError(f"task {number} is bAbI's; a number above 20 would be right for a task of your own")
         TASKS[number] = Task(build_story, world, {"people": people, "places": places, "objects": objects})
