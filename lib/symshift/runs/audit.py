@@ -4,7 +4,9 @@ Every number is a mean over questions of a question's own mean over renamings, i
 the percentile bootstrap over questions (Efron, 1979), with the question before and after renaming drawn together.
 """
 
-from collections.abc import Callable, Sequence
+import reprlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +26,7 @@ MEASURES = ("error", "error_renamed", "increase", "covariance")
 
 
 def audit(
-    model: Reader | AnswerQuestion, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0
+    model: Reader | AnswerQuestion, questions: Iterable[Question], renamings: int = 20, sample: int = 200, seed: int = 0
 ) -> pd.DataFrame:
     """Audit a model by questions with other names.
 
@@ -39,10 +41,41 @@ def audit(
         The table of `summarize`.
 
     Raises:
-        InputError: there is nothing to rename, an answer is no text, or the reader was trained with an unseen word.
+        InputError: an argument is of a wrong kind, there is nothing to rename, an answer is no text, or the reader was
+            trained with an unseen word.
     """
-    prepared = AuditQuestions(questions, renamings, sample, seed)
+    check_model(model)
+    check_number("renamings", renamings)
+    check_number("sample", sample)
+    prepared = AuditQuestions(list_questions(questions), renamings, sample, seed)
     return summarize(prepared, answer_all(model, prepared))
+
+
+def check_model(model: Any) -> None:
+    """Refuse what answers no questions, as the id of a run."""
+    if not (isinstance(model, Reader) or callable(model)):
+        right = "`symshift.load(RUN)` makes a reader; a function of a story and a question would be right too"
+        raise InputError(f"model is {reprlib.repr(model)}; {right}")
+
+
+def check_number(name: str, number: Any) -> None:
+    """Refuse what is no whole number; `AuditQuestions` refuses one that is not above 0."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise InputError(f"{name} {reprlib.repr(number)}: a whole number above 0 would be right")
+
+
+def list_questions(questions: Any) -> list[Question]:
+    """Return questions of any iterable as a list.
+
+    Raises:
+        InputError: there is something else.
+    """
+    several = isinstance(questions, Iterable) and not isinstance(questions, str)
+    entries: list[Any] = list(questions) if several else [questions]
+    for entry in entries:
+        if not isinstance(entry, Question):
+            raise InputError(f"questions has {reprlib.repr(entry)}; `symshift.data.read` returns a list of questions")
+    return entries
 
 
 def answer_all(model: Reader | AnswerQuestion, prepared: AuditQuestions) -> list[str]:
