@@ -6,7 +6,7 @@ import pytest
 
 from symshift.config import configure, family, presets, sort_presets
 from symshift.errors import InputError
-from symshift.preset_files import add_preset, read
+from symshift.preset_files import add_preset, copy_mapping, read
 from tests.helpers.registered import registry_restored
 
 
@@ -144,3 +144,9 @@ def test_add_preset_refuses_in_one_line(values, line):
     with pytest.raises(InputError) as caught:
         add_preset(values)
     assert str(caught.value) == line
+
+
+@pytest.mark.parametrize("values", [None, "lstm", [("model", "mine")]], ids=["none", "name", "pairs"])
+def test_copy_mapping_refuses_what_is_none(values):
+    with pytest.raises(InputError, match=r"^add_preset has .*; a mapping such as {'model': 'mine', .*} would be"):
+        copy_mapping(values)

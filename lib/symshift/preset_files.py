@@ -62,9 +62,9 @@ def add_preset(values: Mapping[str, Any], about: str = "", paper: str = "ours") 
         The preset's name.
 
     Raises:
-        InputError: The name is that of a file, or there is neither a network nor a base.
+        InputError: It is no mapping, the name is that of a file, or there is neither a network nor a base.
     """
-    own = dict(values)
+    own = copy_mapping(values)
     name = own.get("model")
     if not isinstance(name, str) or not name:
         raise InputError(f"model is {name!r}; the name of the preset is right")
@@ -72,6 +72,18 @@ def add_preset(values: Mapping[str, Any], about: str = "", paper: str = "ours") 
         raise InputError(f"preset {name!r} has a file already, {_paths()[name].name}; choose another name")
     ADDED[name] = _checked(own, name, Path(f"preset {name}"), about, paper)
     return name
+
+
+def copy_mapping(values: Any) -> dict[str, Any]:
+    """Return what a preset sets as a mapping of its own.
+
+    Raises:
+        InputError: It is no mapping, as the name of a preset.
+    """
+    if not isinstance(values, Mapping):
+        right = "a mapping such as {'model': 'mine', 'base': 'stpr'} would be right"
+        raise InputError(f"add_preset has {str(values)[:40]!r}; {right}")
+    return dict(values)
 
 
 def read(name: Any) -> Preset:

@@ -13,7 +13,7 @@ from symshift.config import configure, family, sort_presets
 from symshift.errors import InputError
 from symshift.models import Network, registry
 from symshift.models.base import Output
-from symshift.models.registry import FAMILIES, NETWORKS, add_family, families, find, register
+from symshift.models.registry import FAMILIES, NETWORKS, add_family, check_name, families, find, register
 from symshift.preset_files import add_preset
 from symshift.results.style import style
 from symshift.runs.store import Store
@@ -249,6 +249,26 @@ def test_config_that_refuses_its_settings_is_one_line():
     says = r"^model mine: Config refuses its settings \(ValueError: dim must be a multiple of heads\)$"
     with pytest.raises(InputError, match=says):
         configure({"model": "mine", "heads": 3})
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (Prior, "register has no name for Prior; `@register('mine')` would be right"),
+        (5, "register has the name 5; a text such as 'mine' would be right"),
+        ("", "register has the name ''; a text such as 'mine' would be right"),
+    ],
+    ids=["class", "number", "empty"],
+)
+def test_check_name_refuses_what_is_no_name(name, says):
+    with pytest.raises(InputError) as caught:
+        check_name(name)
+    assert str(caught.value) == says
+
+
+def test_register_needs_a_name():
+    with pytest.raises(InputError, match=r"^register has the name ''"):
+        register("")
 
 
 def test_register_refuses_a_name_that_is_taken():

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from symshift.constraints import field_types, is_setting
 from symshift.errors import InputError, suggest
@@ -56,6 +56,7 @@ def register(
     Raises:
         InputError: The class lacks what a network needs, or the name or the colour cannot be used.
     """
+    check_name(name)
 
     def add(network: AnyClass) -> AnyClass:
         checked = _checked(name, network)
@@ -68,6 +69,14 @@ def register(
         return network
 
     return add
+
+
+def check_name(name: Any) -> None:
+    """Refuse what is no name, as the class itself below a bare `@register`."""
+    if isinstance(name, type):
+        raise InputError(f"register has no name for {name.__name__}; `@register('mine')` would be right")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"register has the name {name!r}; a text such as 'mine' would be right")
 
 
 def add_family(name: str, *, colour: str = "", marker: str = "", after: str = "") -> None:
