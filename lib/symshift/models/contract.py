@@ -292,7 +292,7 @@ def _fits(shape: tuple[int, ...], axes: list[str], sizes: dict[str, int]) -> boo
         axes = axes[:-1]
         shape = shape[: len(axes)]
     expected = [int(axis) if axis.isdigit() else sizes.get(axis) for axis in axes]
-    return len(shape) == len(axes) and all(size in (None, given) for size, given in zip(expected, shape, strict=True))
+    return len(shape) == len(axes) and all(size in (None, actual) for size, actual in zip(expected, shape, strict=True))
 
 
 def _check_use(

@@ -97,8 +97,8 @@ def _arguments(value: Any, kind: str, path: Path) -> list[Any]:
     except TypeError:
         raise InputError(f"{path.name}: {kind} is {value!r}; it has other arguments") from None
     for name, argument in bound.arguments.items():
-        wanted = signature.parameters[name].annotation
+        expected = signature.parameters[name].annotation
         for entry in argument if isinstance(argument, tuple) else (argument,):  # of `*words`
-            if not has_type(entry, wanted):
-                raise InputError(f"{path.name}: {kind} has {entry!r}; {EXPECTED[wanted]}")
+            if not has_type(entry, expected):
+                raise InputError(f"{path.name}: {kind} has {entry!r}; {EXPECTED[expected]}")
     return list(bound.args)

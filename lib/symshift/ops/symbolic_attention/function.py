@@ -91,9 +91,9 @@ class _SymbolicAttention(torch.autograd.Function):
             means.new_zeros(*position, *shape) if grad is None else grad
             for grad, shape in zip(grad_outputs[:3], shapes, strict=True)
         ]
-        of_tokens, of_parameters = inputs[:4], inputs[4:8]
+        by_token, shared = inputs[:4], inputs[4:8]
         grads = Gradients(
-            *contiguous(tuple(from_outside)), *map(torch.empty_like, of_tokens), *map(torch.zeros_like, of_parameters)
+            *contiguous(tuple(from_outside)), *map(torch.empty_like, by_token), *map(torch.zeros_like, shared)
         )
         backward_kernel(inputs, key, ctx.dropout, ctx.causal, weights, matches, means, grads)
         return *grads[3:], *[None] * 7

@@ -392,8 +392,8 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                 for h in range(heads):
                     copy_row(inputs.queries[m, b, i, h], query[h, :dim])
                     copy_row(grads.attended_semantic[m, b, i, h], grad_mean[h, :dim])
-                    of_head = slice(h * channels, (h + 1) * channels)
-                    mix_rows(match[of_head], own, query[h, dim:].reshape(channels, symbols), False)
+                    head = slice(h * channels, (h + 1) * channels)
+                    mix_rows(match[head], own, query[h, dim:].reshape(channels, symbols), False)
                     for k in range(channels):  # g_i C_h^T and the gradient of relations, side by side
                         for c in range(channels):
                             mixer[k, c] = gate * carry[c, h * channels + k]
@@ -424,11 +424,11 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                 mix_rows(shares.T, rows, grad_tokens[:seen], True)
                 grad_own = grad_tokens[at, dim:].reshape(channels, symbols)
                 for h in range(heads):
-                    of_head = slice(h * channels, (h + 1) * channels)
+                    head = slice(h * channels, (h + 1) * channels)
                     copy_row(grad_query[h, :dim], grads.queries[m, b, i, h])
                     grad_matched = grad_query[h, dim:].reshape(channels, symbols)
-                    compare_rows(grad_matched, own, grads.match[m, of_head], True)
-                    mix_rows(match[of_head].T, grad_matched, grad_own, True)
+                    compare_rows(grad_matched, own, grads.match[m, head], True)
+                    mix_rows(match[head].T, grad_matched, grad_own, True)
                 mix_rows(grad_relations, mean, grad_own, True)
             scatter_gradients(tokens, grad_tokens, index, scales, length, grads.semantic[m, b], grads.symbolic[m, b])
             for i in range(queries):
