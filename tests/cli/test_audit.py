@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 
 from symshift.cli import main
+from symshift.data import generate, write
 from symshift.runs.store import Store
+from symshift.training.own_stories import own_stories
 
 QUICK = ["--questions", "5", "--renamings", "1"]
 
@@ -31,6 +33,47 @@ def test_audit_writes_questions_and_takes_their_answers(tmp_path, capsys):
     answers.write_text("".join(json.dumps({"id": row["id"], "answer": "Kitchen."}) + "\n" for row in rows))
     assert main(["audit", "--predictions", str(answers)]) == 0
     assert capsys.readouterr().out.count("people") == 3
+
+
+def rows(count: int, **fields: str) -> str:
+    lines = [
+        {"story": question.story, "question": question.question, "answer": question.answer, **fields}
+        for question in generate(1, count)
+    ]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+OWN = {
+    "rows-with-splits": ({"own.jsonl": rows(20, split="train") + rows(6, split="Test")}, "own.jsonl", 6),
+    "test-alone": ({"own.jsonl": rows(6, split="test")}, "own.jsonl", 6),
+    "no-split": ({"own.jsonl": rows(20)}, "own.jsonl", 20),
+    "folder": ({"train.jsonl": rows(20), "valid.jsonl": rows(9), "test.jsonl": rows(6)}, ".", 6),
+}
+
+
+@pytest.mark.parametrize(("files", "stories", "count"), OWN.values(), ids=OWN)
+def test_audit_asks_the_test_of_own_stories(files, stories, count, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    assert main(["audit", "--write-questions", "asked", "--renamings", "1", "--stories", stories]) == 0
+    asked = (tmp_path / "asked").read_text()
+    assert asked.count("/original/") == count
+    assert capsys.readouterr().out.startswith(f"{stories}: {count} test questions\n")
+
+
+def test_audit_asks_no_story_that_the_run_was_trained_on(tmp_path, capsys):
+    own, outputs = tmp_path / "own.csv", ["--outputs", str(tmp_path / "outputs")]
+    write(generate(1, 60), own)
+    quick = ["updates=2", "evaluate_every=2", "batch=4", "--device", "cpu"]
+    assert main(["train", "mn", "--stories", str(own), *quick, *outputs]) == 0
+    (run,) = Store(tmp_path / "outputs").own_ids()
+    capsys.readouterr()
+    assert main(["audit", run, "--renamings", "1", "--stories", str(own), *outputs]) == 0
+    assert capsys.readouterr().out.startswith(f"{own}: {len(own_stories(own).data.test)} test questions\n")
+    write(generate(1, 30), tmp_path / "more.csv")
+    assert main(["audit", run, "--renamings", "1", "--stories", str(tmp_path / "more.csv"), *outputs]) == 0
+    assert "more.csv: 30 test questions\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,20 @@
 """`symshift audit`: what is left of a model when names are replaced."""
 
 import argparse
+import contextlib
 from collections.abc import Sequence
 
 import pandas as pd
 
-from symshift.data import Question, load, read
+from symshift.data import Question, load
+from symshift.data.files import read_rows
 from symshift.errors import InputError
 from symshift.paths import user_path, write_atomically
 from symshift.runs import reader
 from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from symshift.runs.store import Store
+from symshift.training.own_stories import own_stories
 
 EXAMPLE = """example: symshift audit RUN
           symshift audit --write-questions questions.jsonl --task 1
@@ -21,7 +24,7 @@ EXAMPLE = """example: symshift audit RUN
 def main(arguments: Sequence[str], prog: str) -> int:
     """Audit a run or the answers of a foreign model, or write the questions for one."""
     options = _parse(arguments, prog)
-    stories = read(options.stories) if options.stories else None
+    stories = _own_questions(options) if options.stories else None
     if options.write_questions:
         questions = stories or load(options.task, split="test", source=options.source)
         plan = AuditPlan(questions, options.renamings, options.questions, options.seed)
@@ -62,7 +65,7 @@ def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
     parser.add_argument("--predictions", metavar="FILE", help="audit JSON lines of a foreign model: id, answer")
     parser.add_argument("--task", type=int, default=1, help="the task of --write-questions; by default 1")
     parser.add_argument("--source", default="auto", help="auto, official or generated; by default auto")
-    parser.add_argument("--stories", metavar="FILE", help="questions of this file in place of a task's test set")
+    parser.add_argument("--stories", metavar="FILE", help="a file or folder: its test questions in place of a task's")
     parser.add_argument("--questions", type=int, default=200, help="at most so many questions; by default 200")
     parser.add_argument("--renamings", type=int, default=20, help="draws of each kind of renaming; by default 20")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the names; by default 0")
@@ -80,3 +83,33 @@ def _test_questions(store: Store, run: str) -> list[Question]:
     if not config["task"] or config["source"] not in ("official", "generated"):
         raise InputError(f"run {run} was trained on stories of its own; name its test stories by --stories FILE")
     return load(config["task"], split="test", source=config["source"])
+
+
+def _own_questions(options: argparse.Namespace) -> list[Question]:
+    """Return the test questions of `--stories`, and print how many they are.
+
+    Those are all questions of a file without splits, unless the run was trained on a part of them.
+    """
+    path = options.stories
+    questions = _without_split(path)
+    if not questions or (options.run and _trained_on(Store(options.outputs), options.run, path)):
+        questions = list(own_stories(path).data.test)
+    print(f"{path}: {len(questions)} test questions")
+    return questions
+
+
+def _without_split(path: str) -> list[Question]:
+    """Return the questions of a file that has no split, or the split test alone."""
+    if user_path(path).is_dir():
+        return []
+    rows = read_rows(path)
+    one_split = {row.split.lower() for row in rows} in ({""}, {"test"})
+    return [row.question for row in rows] if one_split else []
+
+
+def _trained_on(store: Store, run: str, path: str) -> bool:
+    """Return whether a run was trained on these stories, of which a part is then its test."""
+    checksum = store.record(run)["provenance"]["data"]
+    with contextlib.suppress(InputError):  # of stories that no run can have been trained on
+        return own_stories(path).data.checksum == checksum
+    return False
