@@ -9,7 +9,7 @@ import pytest
 
 import symshift
 from symshift.cli import main
-from symshift.data import load
+from symshift.data import generate, load, write
 from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.runs import tensor_file
@@ -124,6 +124,24 @@ def test_verify_takes_stories_of_ones_own(tmp_path):
     (run,) = symshift.train(quick, [0], str(tmp_path), "cpu", stories)
     assert verify(run, tmp_path)[-1].good is None
     assert [finding.good for finding in verify(run, tmp_path, stories)] == [True] * len(GOOD)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [("own.csv",), ("train.csv", "test.csv"), ("train.csv", "valid.csv", "test.csv")],
+    ids=["file", "folder", "folder-with-valid"],
+)
+def test_command_verifies_a_run_on_a_file_or_folder(files, tmp_path, capsys):
+    own = tmp_path / "own"
+    for number, name in enumerate(files):
+        write(generate(1, 40, f"seed {number}"), own / name)
+    stories = own / "own.csv" if files == ("own.csv",) else own
+    quick = ["updates=2", "evaluate_every=2", "batch=4", "--device", "cpu", "--outputs", str(tmp_path)]
+    assert main(["train", "mn", "--stories", str(stories), *quick]) == 0
+    (run,) = Store(tmp_path).own_ids()
+    capsys.readouterr()
+    assert main(["verify", run, "--stories", str(stories), "--outputs", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.count(": ok, ") == len(GOOD)
 
 
 def test_verify_of_an_unknown_run_is_one_line(tmp_path):

@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from symshift.data import read
-from symshift.training.data import Data
+from symshift.training.own_stories import own_stories
 from symshift.training.verify import verify
 
 EXAMPLE = "example: symshift verify 992c97982212"
@@ -24,14 +23,9 @@ def main(arguments: Sequence[str], prog: str) -> int:
     )
     parser.add_argument("runs", nargs="+", metavar="RUN", help="the id of a run, which `symshift train` prints")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
-    parser.add_argument(
-        "--stories", nargs=3, metavar=("NAME", "TRAIN", "TEST"), help="the name and files of stories of your own"
-    )
+    parser.add_argument("--stories", metavar="FILE", help="the file or folder of your own that they were trained on")
     options = parser.parse_args(arguments)
-    stories = None
-    if options.stories:
-        name, train, test = options.stories
-        stories = Data(read(train), read(test), name=name)
+    stories = own_stories(options.stories).data if options.stories else None
     wrong = False
     for run in options.runs:
         for finding in verify(run, options.outputs, stories):
