@@ -84,6 +84,11 @@ def test_audit_asks_no_story_that_the_run_was_trained_on(tmp_path, capsys):
         (["0" * 12], "run '000000000000' is not among the finished runs"),
         (["--predictions", "none.jsonl"], "none.jsonl: cannot be read"),
         (["--write-questions", "a.jsonl", "--task", "21"], "task 21"),
+        (["0" * 12, "--task", "5"], "--task has no effect on a run; leave it out"),
+        (["0" * 12, "--source", "official"], "--source has no effect on a run"),
+        (["--write-questions", "a.jsonl", "--csv", "a.csv"], "--csv has no effect on --write-questions"),
+        (["--write-questions", "a.jsonl", "--stories", "a.csv", "--task", "2"], "--task has no effect on --stories"),
+        (["--predictions", "a.jsonl", "--renamings", "0"], "--renamings has no effect on --predictions"),
     ],
 )
 def test_audit_ends_a_mistake_with_one_line(arguments, fault, tmp_path, monkeypatch, capsys):

@@ -19,6 +19,24 @@ def test_train_prints_the_errors_of_each_run(trained):
     assert f"symshift ask {lines[0][0]} story.txt" in said
 
 
+OWN_PRESET = "base: mn\nmodel: mine\ntask: 3\nexamples: 100\nsource: generated\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [([], (3, 100, "generated")), (["--task", "2", "--examples", "50"], (2, 50, "generated"))],
+    ids=["preset", "command-line"],
+)
+def test_train_takes_the_stories_that_a_preset_names(options, expected, tmp_path, monkeypatch, capsys):
+    (tmp_path / "mine.yaml").write_text(OWN_PRESET)
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    quick = ["updates=2", "evaluate_every=2", "batch=4", "--device", "cpu", "--outputs", str(tmp_path / "outputs")]
+    assert main(["train", "mine", *quick, *options]) == 0
+    (run,) = Store(tmp_path / "outputs").own_ids()
+    config = Store(tmp_path / "outputs").record(run)["config"]
+    assert tuple(config[name] for name in ("task", "examples", "source")) == expected
+
+
 MISTAKES = {
     "misspelt-preset": (["strp"], "model 'strp' is unknown; did you mean 'stpr'?"),
     "misspelt-name": (["stpr", "updatse=3"], "parameter 'updatse' is unknown to stpr; did you mean 'updates'?"),
@@ -29,6 +47,8 @@ MISTAKES = {
     "in-words": (["stpr", "updates=many"], "updates is 'many', a str; it wants a whole number such as 3"),
     "no-seed": (["stpr", "--seeds", "0"], "seeds is 0; at least 1 is needed to train anything"),
     "task-21": (["stpr", "--task", "21"], "task is 21, but bAbI's tasks are 1 to 20"),
+    "task-of-a-file": (["stpr", "--stories", "own.csv", "--task", "2"], "--task has no effect on --stories own.csv"),
+    "task-of-a-split": (["stpr", "--split", "length", "--task", "2"], "--task has no effect on --split length"),
     "device": (["stpr", "--source", "generated", "--device", "abacus"], "device 'abacus' is not on this machine"),
 }
 

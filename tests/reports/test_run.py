@@ -65,3 +65,8 @@ def test_a_mistake_is_one_line_and_no_page(capfd):
     (said,) = capfd.readouterr().err.splitlines()
     assert said.startswith("InputError: model 'strp' is unknown; did you mean 'stpr'?")
     assert not (Path(os.environ["SYMSHIFT_OUTPUTS"]) / "reports" / "strp-task1.html").exists()
+
+
+def test_a_task_without_a_model_is_one_line(capsys):
+    assert reports.main(["--task", "21"]) == 2
+    assert capsys.readouterr().err == "task 21 is of no model; name a preset by --model\n"

@@ -19,6 +19,13 @@ from symshift.training.own_stories import own_stories
 EXAMPLE = """example: symshift audit RUN
           symshift audit --write-questions questions.jsonl --task 1
           symshift audit --predictions answers.jsonl, where a line is {"id": "...", "answer": "kitchen"}"""
+DEFAULTS = {"task": 1, "source": "auto", "questions": 200, "renamings": 20, "seed": 0}
+WITHOUT_EFFECT = {
+    "run": ("task", "source"),
+    "write_questions": ("csv",),
+    "predictions": ("task", "source", "questions", "renamings", "seed"),  # the ids say them
+    "stories": ("task", "source"),
+}
 
 
 def main(arguments: Sequence[str], prog: str) -> int:
@@ -63,17 +70,25 @@ def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
     parser.add_argument("run", nargs="?", help="the id of a run with weights")
     parser.add_argument("--write-questions", metavar="FILE", help="write questions as JSON lines: id, story, question")
     parser.add_argument("--predictions", metavar="FILE", help="audit JSON lines of a foreign model: id, answer")
-    parser.add_argument("--task", type=int, default=1, help="the task of --write-questions; by default 1")
-    parser.add_argument("--source", default="auto", help="auto, official or generated; by default auto")
+    parser.add_argument("--task", type=int, help="the task of --write-questions; by default 1")
+    parser.add_argument("--source", help="of --write-questions: auto, official or generated; by default auto")
     parser.add_argument("--stories", metavar="FILE", help="a file or folder: its test questions in place of a task's")
-    parser.add_argument("--questions", type=int, default=200, help="at most so many questions; by default 200")
-    parser.add_argument("--renamings", type=int, default=20, help="draws of each kind of renaming; by default 20")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample and the names; by default 0")
+    parser.add_argument("--questions", type=int, help="at most so many questions; by default 200")
+    parser.add_argument("--renamings", type=int, help="draws of each kind of renaming; by default 20")
+    parser.add_argument("--seed", type=int, help="of the sample and the names; by default 0")
     parser.add_argument("--csv", metavar="FILE", help="write the table to this file too")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_args(arguments)
     if sum(map(bool, (options.run, options.write_questions, options.predictions))) != 1:
         raise InputError("audit wants one of a run, --write-questions FILE or --predictions FILE")
+    for place, others in WITHOUT_EFFECT.items():
+        for name in others:
+            if getattr(options, place) and getattr(options, name) is not None:
+                what = "a run" if place == "run" else f"--{place.replace('_', '-')}"
+                raise InputError(f"--{name} has no effect on {what}; leave it out")
+    for name, default in DEFAULTS.items():
+        if getattr(options, name) is None:
+            setattr(options, name, default)
     return options
 
 

@@ -20,9 +20,9 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser = argparse.ArgumentParser(prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE)
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="what differs from the preset")
-    parser.add_argument("--task", type=int, default=1, help="1 to 20; by default 1")
-    parser.add_argument("--examples", type=int, default=1000, help="training questions; by default 1000")
-    parser.add_argument("--source", default="auto", help="auto, official or generated stories; by default auto")
+    parser.add_argument("--task", type=int, help="1 to 20; by default the preset's, or 1")
+    parser.add_argument("--examples", type=int, help="training questions; by default the preset's, or 1000")
+    parser.add_argument("--source", help="auto, official or generated stories; by default the preset's, or auto")
     parser.add_argument("--stories", metavar="FILE", help="questions of your own, in place of a task's")
     parser.add_argument("--split", metavar="NAME", help="a split of params/splits, in place of a task")
     parser.add_argument("--seeds", type=int, default=1, help="how many models, from seeds 0, 1, 2, ...; by default 1")
@@ -31,6 +31,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
     if options.seeds < 1:
         raise InputError(f"seeds is {options.seeds}; at least 1 is needed to train anything")
+    _check_stories(options)
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
     config = configure(_settings(options.settings) | chosen)
     chosen_stories = choose_stories(config, options.stories, options.split)
@@ -42,6 +43,14 @@ def main(arguments: Sequence[str], prog: str) -> int:
         print(f"run {run}, seed {seed}: error {errors}")
     print(f'ask one: symshift ask {runs[0]} story.txt "Where is Mary?"')
     return 0
+
+
+def _check_stories(options: argparse.Namespace) -> None:
+    """Refuse what stories of one's own, or those of a split, leave without effect."""
+    for place, others in (("stories", ("task", "examples", "source")), ("split", ("task",))):
+        for name in others:
+            if getattr(options, place) is not None and getattr(options, name) is not None:
+                raise InputError(f"--{name} has no effect on --{place} {getattr(options, place)}; leave one out")
 
 
 def _settings(words: Sequence[str]) -> dict[str, Any]:

@@ -92,21 +92,25 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     """Run the command.
 
     Returns:
-        0: all ran. 1: some failed.
+        0: all ran. 1: some failed. 2: nothing could begin.
     """
     about = "Run notebooks, and keep each as a notebook and a page."
     parser = argparse.ArgumentParser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2")
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
-    parser.add_argument("--task", type=int, default=1, help="the task of this report, 1 to 20; by default 1")
+    parser.add_argument("--task", type=int, help="the task of this report, 1 to 20; by default 1")
     options = parser.parse_args(arguments)
     folder = Store().outputs / "reports"
+    if options.model is None and options.task is not None:
+        print(f"task {options.task} is of no model; name a preset by --model", file=sys.stderr)
+        return 2
     if options.model is None:
         failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)
         print(f"The reports: {folder / 'index.html'}", *failed, sep="\n")
         return bool(failed)
-    name = f"{options.model}-task{options.task}"
+    parameters = {"model": options.model, "task": 1 if options.task is None else options.task}
+    name = f"{options.model}-task{parameters['task']}"
     try:
-        report(NOTEBOOKS / "05_train.ipynb", folder, name, {"model": options.model, "task": options.task}, sys.stdout)
+        report(NOTEBOOKS / "05_train.ipynb", folder, name, parameters, sys.stdout)
     except FAILURES as error:
         print(_message(error), file=sys.stderr)
         return 1
