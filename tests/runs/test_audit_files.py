@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from symshift import audit
-from symshift.data import Question, generate, load
+from symshift.data import Question, World, generate, load
+from symshift.data.babi.generator import TASKS, task
 from symshift.errors import InputError
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from tests.helpers.task_one import last_room
@@ -61,6 +62,39 @@ def test_questions_of_a_file_are_audited_by_their_checksum(tmp_path):
         audit_predictions(str(tmp_path / "a.jsonl"), own[1:])
 
 
+def test_ids_of_a_task_of_ones_own_are_read_again(tmp_path):
+    @task(1000, World(), people=2, places=2)
+    def went(builder, world, rng):
+        person, place = rng.choice(world.people), rng.choice(world.places)
+        builder.ask(f"Where is {person}?", place, builder.say(f"{person} went to the {place}."))
+
+    try:
+        write_questions(plan(load(1000, split="test")), str(tmp_path / "q.jsonl"))
+        rows = [json.loads(line) for line in (tmp_path / "q.jsonl").read_text().splitlines()]
+        lines = [json.dumps({"id": row["id"], "answer": "hall"}) for row in rows]
+        (tmp_path / "a.jsonl").write_text("\n".join(lines))
+        assert len(audit_predictions(str(tmp_path / "a.jsonl")))
+    finally:
+        del TASKS[1000]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "fault"),
+    [
+        ({"seed": -1}, "seed is -1; a whole number from 0 to 999999"),
+        ({"seed": 10**6}, "seed is 1000000; "),
+        ({"sample": 10**6}, "questions is 1000000; a whole number from 1 to 999999"),
+        ({"renamings": 10**6}, "renamings is 1000000; "),
+        ({"renamings": 2.5}, r"renamings is 2\.5; "),
+    ],
+    ids=["negative-seed", "seed", "questions", "renamings", "half"],
+)
+def test_numbers_that_no_id_can_have_write_nothing(numbers, fault, tmp_path):
+    with pytest.raises(InputError, match=f"^{fault}"):
+        write_questions(plan()._replace(**numbers), str(tmp_path / "questions.jsonl"))
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -73,6 +107,9 @@ def test_questions_of_a_file_are_audited_by_their_checksum(tmp_path):
         (lambda lines: ['{"id": "a/b", "answer": "a"}'], "line 1: 'a' begins no id that"),
         (lambda lines: [*lines, lines[0].replace("original/0", "original/99")], "original/99' is none of this audit's"),
         (lambda lines: [line.replace("-r1-", "-r2-") for line in lines], r"of \d+ answers are missing, the first of "),
+        (lambda lines: [line.replace("-r1-", "-r0-") for line in lines], "jsonl, line 1: renamings is 0; a whole"),
+        (lambda lines: ["", *(line.replace("task1-", "task99-") for line in lines)], "jsonl, line 2: task 99"),
+        (lambda lines: [line.replace("-generated-", "-foo-") for line in lines], "jsonl, line 1: source 'foo': one of"),
         (lambda lines: [], "line 1: holds no object"),
     ],
 )

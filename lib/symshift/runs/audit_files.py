@@ -16,7 +16,8 @@ from symshift.data.formats.json_rows import read_rows, write_rows
 from symshift.errors import InputError
 from symshift.runs.audit import summarize
 
-ID = re.compile(r"(?:task(\d{1,3})-([a-z]+)|file)-([0-9a-f]{8})-r(\d{1,6})-q(\d{1,6})-s(\d{1,6})")
+ID = re.compile(r"(?:task(\d{1,18})-([a-z]+)|file)-([0-9a-f]{8})-r(\d{1,6})-q(\d{1,6})-s(\d{1,6})")
+LARGEST = 999_999  # number in an id
 DIGITS = 8
 
 
@@ -37,7 +38,16 @@ class AuditPlan(NamedTuple):
         return f"{source}-{checksum}-r{self.renamings}-q{self.sample}-s{self.seed}"
 
     def prepare(self) -> AuditQuestions:
-        """Return the questions and their renamings."""
+        """Return the questions and their renamings.
+
+        Raises:
+            InputError: a number cannot stand in an id, or there is nothing to rename.
+        """
+        numbers = (("renamings", self.renamings, 1), ("questions", self.sample, 1), ("seed", self.seed, 0))
+        for name, number, least in numbers:
+            if type(number) is not int or not least <= number <= LARGEST:
+                right = f"a whole number from {least} to {LARGEST} is right, for ids"
+                raise InputError(f"{name} is {number!r:.40}; {right}")
         return AuditQuestions(self.questions, self.renamings, self.sample, self.seed)
 
 
@@ -50,6 +60,9 @@ def write_questions(plan: AuditPlan, path: str) -> int:
 
     Returns:
         The number of lines.
+
+    Raises:
+        InputError: a number of the audit cannot stand in an id, or there is nothing to rename.
     """
     prepared = plan.prepare()
     questions = _questions(prepared)
@@ -72,9 +85,12 @@ def audit_predictions(path: str, questions: Sequence[Question] | None = None) ->
         InputError: a line has no id or no answer, an id is unknown or stands twice, or answers are missing.
     """
     answers = _read_answers(path)
-    first = next(iter(answers))
-    plan = _plan(first.partition("/")[0], path, questions)
-    prepared = plan.prepare()
+    first, (where, _) = next(iter(answers.items()))
+    try:
+        plan = _plan(first.partition("/")[0], questions)
+        prepared = plan.prepare()
+    except InputError as error:
+        raise InputError(f"{path}, {where}: {error}") from None
     expected = _ids(prepared, plan.prefix)
     known = set(expected)
     for name, (where, _) in answers.items():
@@ -98,17 +114,17 @@ def _read_answers(path: str) -> dict[str, tuple[str, str]]:
     return answers
 
 
-def _plan(prefix: str, path: str, questions: Sequence[Question] | None) -> AuditPlan:
+def _plan(prefix: str, questions: Sequence[Question] | None) -> AuditPlan:
     """Return the audit that an id begins with."""
     match = ID.fullmatch(prefix)
     if not match:
-        raise InputError(f"{path}, line 1: {prefix[:80]!r} begins no id that `audit --write-questions` wrote")
+        raise InputError(f"{prefix[:80]!r} begins no id that `audit --write-questions` wrote")
     task, source, checksum = match.group(1, 2, 3)
     if questions is None and not task:
-        raise InputError(f"{path}: these ids are of a file of stories; name it by --stories")
+        raise InputError("these ids are of a file of stories; name it by --stories")
     chosen = load(int(task), split="test", source=source) if questions is None else questions
     if fingerprint(chosen)[:DIGITS] != checksum:
-        raise InputError(f"{path}: these ids are of other questions than those {'of this version' if task else 'read'}")
+        raise InputError(f"these ids are of other questions than those {'of this version' if task else 'read'}")
     return AuditPlan(chosen, *(int(number) for number in match.group(4, 5, 6)))
 
 
