@@ -8,7 +8,7 @@ files. A story may be a list of lines too, each with these five fields. `parquet
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symshift.data.formats.json_rows import rows_of
@@ -85,23 +85,34 @@ def _lines(story: Any) -> list[dict[str, Any]]:
 
 
 def _questions(lines: Sequence[dict[str, Any]], task: int) -> Iterator[Question]:
-    sentences: list[str] = []
+    sentences: list[Any] = []
     index_of: dict[str, int] = {}
     count = 0
     for line in lines:
-        kind = _kind(line.get("type"))
-        if kind == "context":
-            index_of[str(line.get("id"))] = len(sentences)
-            sentences.append(line["text"] if isinstance(line.get("text"), str) else shown(line.get("text")))
+        if _kind(line.get("type")) == "context":
+            if line.get("id") is not None:
+                if (number := str(line["id"])) in index_of:
+                    raise InputError(f"the id {shown(number)} stands twice; each sentence has one of its own")
+                index_of[number] = len(sentences)
+            sentences.append(line.get("text"))
             continue
         count += 1
-        supporting = line.get("supporting_ids") or []
-        if unknown := [number for number in supporting if str(number) not in index_of]:
-            raise InputError(f"the supporting id {shown(unknown[0])} is of no sentence before the question")
-        indices = [index_of[str(number)] for number in supporting]
+        indices = _indices(line.get("supporting_ids"), index_of)
         yield build(sentences, line.get("text"), line.get("answer"), indices, task)
     if not count:
         raise InputError("the story has no line of type question")
+
+
+def _indices(supporting: Any, index_of: Mapping[str, int]) -> list[int]:
+    """Return the indices of the sentences that have these ids."""
+    if supporting is None:
+        return []
+    if not isinstance(supporting, list):
+        raise InputError(f"the field supporting_ids has {shown(supporting)}; a list of ids is right")
+    for number in supporting:
+        if not isinstance(number, int | str) or str(number) not in index_of:
+            raise InputError(f"the supporting id {shown(number)} is of no sentence before the question")
+    return [index_of[str(number)] for number in supporting]
 
 
 def _kind(value: Any) -> str:

@@ -47,7 +47,7 @@ def _question(fields: dict[str, Any], task: int) -> Question:
     if missing := [name for name in FIELDS if name not in fields]:
         raise InputError(f"has no field {missing[0]!r}; {', '.join(FIELDS)} are right")
     story = sentences(fields["story"]) if isinstance(fields["story"], str) else fields["story"]
-    supporting = fields.get("supporting") or []
+    supporting = [] if fields.get("supporting") is None else fields["supporting"]
     for field, values in (("story", story), ("supporting", supporting)):
         if not isinstance(values, list):
             raise InputError(f"the field {field} is {shown(values)}; a list is right")
