@@ -45,6 +45,32 @@ def write_atomically(path: Path, data: bytes) -> None:
     remove_drafts(path, older_than=OLD_DRAFT)
 
 
+def write_file(path: str | Path, data: bytes) -> None:
+    """Write a file that a person names, as `write_atomically` does.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    try:
+        write_atomically(user_path(path), data)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be written ({getattr(error, 'strerror', None) or error})") from None
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse the name of a file that could not be written, before the work that fills it.
+
+    Raises:
+        InputError: It is a folder, or lies in no folder that can be written to.
+    """
+    file = user_path(path).absolute()
+    if file.is_dir():
+        raise InputError(f"{path}: is a folder; the name of a file would be right")
+    folder = next(folder for folder in file.parents if folder.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError(f"{path}: cannot be written; {folder} is no folder that can be written to")
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it, so that their names outlast a power cut."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]

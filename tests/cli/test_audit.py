@@ -84,6 +84,8 @@ def test_audit_asks_no_story_that_the_run_was_trained_on(tmp_path, capsys):
         (["0" * 12], "run '000000000000' is not among the finished runs"),
         (["--predictions", "none.jsonl"], "none.jsonl: cannot be read"),
         (["--write-questions", "a.jsonl", "--task", "21"], "task 21"),
+        (["--write-questions", "."], ".: is a folder"),
+        (["0" * 12, "--csv", "."], ".: is a folder; the name of a file would be right"),
         (["0" * 12, "--task", "5"], "--task has no effect on a run; leave it out"),
         (["0" * 12, "--source", "official"], "--source has no effect on a run"),
         (["--write-questions", "a.jsonl", "--csv", "a.csv"], "--csv has no effect on --write-questions"),

@@ -9,7 +9,7 @@ import pandas as pd
 from symshift.data import Question, load
 from symshift.data.files import read_rows
 from symshift.errors import InputError
-from symshift.paths import user_path, write_atomically
+from symshift.paths import check_writable, user_path, write_file
 from symshift.runs import reader
 from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
@@ -31,6 +31,8 @@ WITHOUT_EFFECT = {
 def main(arguments: Sequence[str], prog: str) -> int:
     """Audit a run or the answers of a foreign model, or write the questions for one."""
     options = _parse(arguments, prog)
+    if written := options.write_questions or options.csv:
+        check_writable(written)
     stories = _own_questions(options) if options.stories else None
     if options.write_questions:
         questions = stories or load(options.task, split="test", source=options.source)
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
         table = audit(model, questions, options.renamings, options.questions, options.seed)
     print(as_text(table))
     if options.csv:
-        write_atomically(user_path(options.csv), table.to_csv(index=False, float_format="%.4f").encode())
+        write_file(options.csv, table.to_csv(index=False, float_format="%.4f").encode())
     return 0
 
 

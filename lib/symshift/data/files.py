@@ -4,14 +4,15 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from symshift.data.formats import babi, babi_qa, babilong, csv_table, json_lines, json_rows, parquet
-from symshift.data.formats.row import Row
+from symshift.data.formats.json_rows import check_encodable
+from symshift.data.formats.row import Row, shown
 from symshift.data.question import Question, by_story
 from symshift.data.words import tokenize
 from symshift.errors import InputError, InputWarning, suggest
-from symshift.paths import user_path, write_atomically
+from symshift.paths import user_path, write_file
 
 NAMES_NOTHING = {"yes", "no", "maybe", "none", "nothing", "nobody", "nowhere", "never"}
 NAMES_NOTHING |= {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
@@ -92,20 +93,46 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
         format: `babi`, `csv`, `jsonl`, `babi_qa` or `babilong`; by default what the name says, else `babi`.
 
     Raises:
-        InputError: a question could not be read again; then nothing is written.
+        InputError: there is something else than questions, one could not be read again, or the file cannot be written;
+            then nothing is written.
     """
-    questions, name, suffix = list(questions), str(file), Path(file).suffix.lower()
+    questions, name, suffix = _checked(questions), str(file), user_path(file).suffix.lower()
     _check_format(format)
     if suffix == ".json" and not format:
         raise InputError(f"{name}: .json may be {', '.join(JSON_FORMATS[:2])} or babilong; name one by format=")
     chosen = format or BY_SUFFIX.get(suffix, "babi")
     content = _format(suffix, chosen).dump(questions)
     again = _format(suffix, chosen).parse(content, name, 0)
-    if chosen != "babi":
-        _check_again(questions, again, chosen)
-    write_atomically(user_path(file), content)
+    _check_again(questions, again, chosen)
+    write_file(file, content)
     if chosen == "babilong" and any(question.supporting for question in questions):
         warnings.warn(f"{file}: babilong has no supporting facts; they are left out", InputWarning, stacklevel=2)
+
+
+def _checked(questions: Any) -> list[Question]:
+    """Return a list of questions whose fields can be written."""
+    if isinstance(questions, str | bytes) or not hasattr(questions, "__iter__"):
+        raise InputError(f"questions is {shown(questions)}; a list of questions, as `read` returns it, is right")
+    checked = list(questions)
+    for number, question in enumerate(checked, 1):
+        if not isinstance(question, Question):
+            raise InputError(f"question {number} is {shown(question)}; a `Question` is right")
+        _check_fields(question, f"question {number}")
+    return checked
+
+
+def _check_fields(question: Any, where: str) -> None:
+    """Check the types of a question's fields, which nothing has checked if it was made by hand."""
+    for field in ("story", "supporting"):
+        if not isinstance(values := getattr(question, field), tuple | list):
+            raise InputError(f"{where}: its {field} is {shown(values)}; a tuple is right")
+    for text in (*question.story, question.question):
+        if not isinstance(text, str):
+            raise InputError(f"{where}: {shown(text)} is no text")
+    check_encodable("".join((*question.story, question.question, question.answer)), where)
+    for index in question.supporting:
+        if type(index) is not int or not 0 <= index < len(question.story):
+            raise InputError(f"{where}: the supporting fact {shown(index)} is none of the story")
 
 
 def _check_format(format: str | None) -> None:
@@ -138,9 +165,11 @@ def _is_nested(story: object) -> bool:
 
 def _check_again(questions: Sequence[Question], again: Sequence[Row], format: str) -> None:
     """Compare questions with what is read of them."""
-    for number, (question, row) in enumerate(zip(questions, again, strict=True), 1):
+    for number, (question, row) in enumerate(zip(questions, again, strict=False), 1):
         if _fields(question, format) != _fields(row.question, format):
             raise InputError(f"question {number} cannot be written as {format}: it would be read as {_text(row)!r}")
+    if len(again) != len(questions):
+        raise InputError(f"{len(questions)} questions cannot be written as {format}: {len(again)} would be read")
 
 
 def _fields(question: Question, format: str) -> tuple[object, ...]:

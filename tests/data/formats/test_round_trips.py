@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.data import Question, generate, read, write
+from symshift.data.files import _checked
 from symshift.errors import InputError, InputWarning
 
 FORMATS = {"babi": "txt", "csv": "csv", "jsonl": "jsonl", "babi_qa": "json", "babilong": "json"}
@@ -82,6 +83,67 @@ def test_write_refuses_what_could_not_be_read_again(format, suffix, tmp_path):
     with pytest.raises(InputError, match=f"question 1 cannot be written as {format}"):
         write([question], tmp_path / f"own.{suffix}", format=format)
     assert not list(tmp_path.iterdir())
+
+
+UNWRITABLE = {
+    "fact-after-the-story": (("John left.",), (99,), "question 1: the supporting fact '99' is none of the story"),
+    "fact-before-the-story": (("John left.",), (-1,), "question 1: the supporting fact '-1' is none of the story"),
+    "half-a-character": (("John \ud800 left.",), (), r"question 1: '.ud800' is no character; take it out"),
+}
+
+
+@pytest.mark.parametrize(("story", "supporting", "fault"), UNWRITABLE.values(), ids=UNWRITABLE)
+@pytest.mark.parametrize(("format", "suffix"), ALL)
+def test_write_refuses_a_question_at_fault(format, suffix, story, supporting, fault, tmp_path):
+    with pytest.raises(InputError, match=fault):
+        write([Question(story, "Who left?", "john", supporting, 0, "file")], tmp_path / f"own.{suffix}", format=format)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Who left?\tjohn", "Mary left.\n1 John left."], ids=["another-question", "another-story"]
+)
+def test_write_refuses_text_that_babi_reads_otherwise(sentence, tmp_path):
+    with pytest.raises(InputError, match="question 1 cannot be written as babi: it would be read as"):
+        write([Question((sentence,), "Who left?", "john", (), 0, "file")], tmp_path / "own.txt")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("questions", "fault"),
+    [
+        (None, "questions is 'None'; a list"),
+        ("own.csv", "questions is 'own.csv'; a list"),
+        (["a"], "question 1 is 'a'; a `Question` is right"),
+    ],
+    ids=["nothing", "name-of-a-file", "texts"],
+)
+def test_written_questions_are_checked(questions, fault):
+    with pytest.raises(InputError, match=f"^{fault}"):
+        _checked(questions)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("story", None, "its story is 'None'; a tuple is right"),
+        ("story", (5,), "'5' is no text"),
+        ("supporting", 0, "its supporting is '0'; a tuple is right"),
+    ],
+    ids=["no-story", "number-as-sentence", "fact-alone"],
+)
+def test_fields_of_written_questions_are_checked(field, value, fault):
+    question = Question(("John left.",), "Who left?", "john", (), 0, "file")
+    object.__setattr__(question, field, value)  # without the check of types that tests have
+    with pytest.raises(InputError, match=f"^question 1: {fault}"):
+        _checked([question])
+
+
+def test_write_names_a_file_that_cannot_be_written(tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(InputError, match=r"folder.csv: cannot be written \(Is a directory\)"):
+        write(generate(1, 3), tmp_path / "folder.csv")
+    assert [file.name for file in tmp_path.iterdir()] == ["folder.csv"]
 
 
 @pytest.mark.parametrize(("format", "suffix"), ALL)

@@ -15,7 +15,7 @@ from symshift.data.formats.babi import LONGEST_LINE, split_id
 from symshift.data.question import Question
 from symshift.data.words import fold, tokenize
 from symshift.errors import InputError
-from symshift.paths import user_path, write_atomically
+from symshift.paths import user_path, write_file
 
 BLANK = "XXXXX"
 CONTEXT_LENGTH = 20  # sentences before the one with the blank
@@ -76,7 +76,7 @@ def write(questions: Iterable[Cloze], file: str | Path) -> None:
     """Write questions over twenty sentences in the format of the test: all, or none if one could not be read again.
 
     Raises:
-        InputError: a question could not be read again.
+        InputError: a question could not be read again, or the file cannot be written.
     """
     lines = []
     for cloze in questions:
@@ -85,7 +85,7 @@ def write(questions: Iterable[Cloze], file: str | Path) -> None:
         lines.append("\n")
     encoded = "".join(lines).encode()
     parse(BytesIO(encoded), str(file))
-    write_atomically(user_path(file), encoded)
+    write_file(file, encoded)
 
 
 def word(text: str) -> str:

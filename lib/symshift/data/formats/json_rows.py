@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symshift.errors import InputError
-from symshift.paths import user_path, write_atomically
+from symshift.paths import user_path, write_file
 
 JsonRow = tuple[str, dict[str, Any]]  # where it is in its file, as in `line 3`, and its fields
 
@@ -31,9 +31,22 @@ def write_rows(rows: Iterable[Mapping[str, Any]], path: str) -> None:
     Args:
         rows: the objects.
         path: the file; `~` is the home folder.
+
+    Raises:
+        InputError: a text has no UTF-8, or the file cannot be written.
     """
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
-    write_atomically(user_path(path), "".join(lines).encode())
+    for number, line in enumerate(lines, 1):
+        check_encodable(line, f"{path}, line {number}")
+    write_file(path, "".join(lines).encode())
+
+
+def check_encodable(text: str, what: str) -> None:
+    """Refuse a text with half of a character (a lone surrogate), which JSON can name and UTF-8 cannot hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{what}: {text[error.start]!r} is no character; take it out") from None
 
 
 def rows_of(content: bytes, name: str) -> list[JsonRow]:

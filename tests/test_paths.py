@@ -1,0 +1,30 @@
+"""Files that a person names: what cannot be written is one line, and leaves nothing behind."""
+
+import pytest
+
+from symshift.errors import InputError
+from symshift.paths import check_writable, write_file
+
+UNWRITABLE = {
+    "folder": ("folder", "is a folder", "Is a directory"),
+    "in-a-file": ("file/own.csv", "is no folder that can be written to", "File exists"),
+    "deep-in-a-file": ("file/a/own.csv", "is no folder that can be written to", "Not a directory"),
+}
+
+
+@pytest.mark.parametrize(("name", "before", "after"), UNWRITABLE.values(), ids=UNWRITABLE)
+def test_file_that_cannot_be_written_is_one_line(name, before, after, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("a")
+    with pytest.raises(InputError, match=f"{name}: .*{before}"):
+        check_writable(tmp_path / name)
+    with pytest.raises(InputError, match=f"{name}: cannot be written .{after}"):
+        write_file(tmp_path / name, b"b")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_file_in_folders_that_are_missing_is_written(tmp_path):
+    check_writable(tmp_path / "a" / "b" / "own.csv")
+    assert not list(tmp_path.iterdir())
+    write_file(tmp_path / "a" / "b" / "own.csv", b"b")
+    assert (tmp_path / "a" / "b" / "own.csv").read_bytes() == b"b"
