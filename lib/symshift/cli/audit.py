@@ -83,10 +83,10 @@ def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if sum(map(bool, (options.run, options.write_questions, options.predictions))) != 1:
         raise InputError("audit wants one of a run, --write-questions FILE or --predictions FILE")
-    for place, others in WITHOUT_EFFECT.items():
+    for option, others in WITHOUT_EFFECT.items():
         for name in others:
-            if getattr(options, place) and getattr(options, name) is not None:
-                what = "a run" if place == "run" else f"--{place.replace('_', '-')}"
+            if getattr(options, option) and getattr(options, name) is not None:
+                what = "a run" if option == "run" else f"--{option.replace('_', '-')}"
                 raise InputError(f"--{name} has no effect on {what}; leave it out")
     for name, default in DEFAULTS.items():
         if getattr(options, name) is None:

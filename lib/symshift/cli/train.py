@@ -47,10 +47,10 @@ def main(arguments: Sequence[str], prog: str) -> int:
 
 def _check_stories(options: argparse.Namespace) -> None:
     """Refuse what stories of one's own, or those of a split, leave without effect."""
-    for place, others in (("stories", ("task", "examples", "source")), ("split", ("task",))):
+    for option, others in (("stories", ("task", "examples", "source")), ("split", ("task",))):
         for name in others:
-            if getattr(options, place) is not None and getattr(options, name) is not None:
-                raise InputError(f"--{name} has no effect on --{place} {getattr(options, place)}; leave one out")
+            if getattr(options, option) is not None and getattr(options, name) is not None:
+                raise InputError(f"--{name} has no effect on --{option} {getattr(options, option)}; leave one out")
 
 
 def _settings(words: Sequence[str]) -> dict[str, Any]:
