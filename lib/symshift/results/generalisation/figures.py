@@ -113,9 +113,10 @@ def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training exa
         for model in sort_presets(group.model):
             means = group[group.model == model].set_index("examples").error.sort_index()
             ax.plot(means, **style(model), markersize=8, linewidth=2, label=model)
-        tasks = ", ".join(map(str, group.tasks.iloc[0]))
+        tasks = group.tasks.iloc[0]
+        numbers = f"task{'s' * (len(tasks) > 1)} {', '.join(map(str, tasks))}"
         words = "original test" if test == "original" else f"unseen {TEST_LABELS[test]}"
-        ax.set_title(f"{words}, {seed_range(group)},\ntasks {tasks}", loc="left", fontsize=10)
+        ax.set_title(f"{words}, {seed_range(group)},\n{numbers}", loc="left", fontsize=10)
         ax.set_xscale("log")
         ax.set_xticks(SIZES, [f"{size:,}" for size in SIZES])
         ax.minorticks_off()
