@@ -109,8 +109,10 @@ def _own_questions(options: argparse.Namespace) -> list[Question]:
     """
     path = options.stories
     questions = _without_split(path)
-    if not questions or (options.run and _trained_on(Store(options.outputs), options.run, path)):
+    if not questions:
         questions = list(own_stories(path).data.test)
+    elif options.run:
+        questions = _test_part(Store(options.outputs), options.run, path) or questions
     print(f"{path}: {len(questions)} test questions")
     return questions
 
@@ -124,9 +126,10 @@ def _without_split(path: str) -> list[Question]:
     return [row.question for row in rows] if one_split else []
 
 
-def _trained_on(store: Store, run: str, path: str) -> bool:
-    """Return whether a run was trained on these stories, of which a part is then its test."""
+def _test_part(store: Store, run: str, path: str) -> list[Question]:
+    """Return the test questions of these stories if the run was trained on them, else none."""
     checksum = store.record(run)["provenance"]["data"]
     with contextlib.suppress(InputError):  # of stories that no run can have been trained on
-        return own_stories(path).data.checksum == checksum
-    return False
+        data = own_stories(path).data
+        return list(data.test) if data.checksum == checksum else []
+    return []

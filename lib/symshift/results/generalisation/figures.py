@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.data.new_people import TRAINED
-from symshift.results.generalisation.tables import HERE, ORIGINS, SEEN, SIZES, SOURCES, STORED, TESTS
+from symshift.results.generalisation.tables import HERE, ORIGINS, SEEN, SOURCES, STORED, TESTS
 from symshift.results.papers.published import published
 from symshift.results.stories.figures import SETS
 from symshift.results.style import (
@@ -82,16 +82,10 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     fig, panels = _panels(errors, title, f"number of {unit}")
     bounds = published().query("table == 'Figure 1'")
     for ax, group in panels:
-        for model in sort_presets(group.model):
-            means = group[group.model == model].set_index("number").error.sort_index()
-            ax.plot(means, **style(model), markersize=8, linewidth=2, label=model)
+        _draw_models(ax, group, "number")
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)
-        numbers = sorted(group.number.unique())
-        ax.set_xscale("log")
-        ax.set_xticks(numbers, [f"{number:,}" for number in numbers])
-        ax.minorticks_off()
     return _with_legend(fig)
 
 
@@ -110,18 +104,13 @@ def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training exa
     fig = titled(title, WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
     for ax, test in zip(fig.subplots(1, len(tests), squeeze=False, sharey=True)[0], tests, strict=True):
         group = errors[errors.test == test]
-        for model in sort_presets(group.model):
-            means = group[group.model == model].set_index("examples").error.sort_index()
-            ax.plot(means, **style(model), markersize=8, linewidth=2, label=model)
+        _draw_models(ax, group, "examples")
         tasks = group.tasks.iloc[0]
         numbers = f"task{'s' * (len(tasks) > 1)} {', '.join(map(str, tasks))}"
         words = "original test" if test == "original" else f"unseen {TEST_LABELS[test]}"
         ax.set_title(f"{words}, {seed_range(group)},\n{numbers}", loc="left", fontsize=10)
-        ax.set_xscale("log")
-        ax.set_xticks(SIZES, [f"{size:,}" for size in SIZES])
-        ax.minorticks_off()
-        ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
-        ax.set(ylim=(-3, 103), xlabel="training examples of a task")
+        _scale_errors(ax)
+        ax.set_xlabel("training examples of a task")
     fig.axes[0].set_ylabel("mean test error (percent)")
     return _with_legend(fig)
 
@@ -190,13 +179,29 @@ def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tup
     axes = fig.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for number, (ax, group) in enumerate(zip(axes, groups, strict=False)):
         ax.set_title(_panel_title(group), loc="left", fontsize=10)
-        ax.set_ylim(-3, 103)
+        _scale_errors(ax)
         ax.set_ylabel("test error (percent)", visible=number % columns == 0)
         ax.set_xlabel(x, visible=number + columns >= len(groups))
-        ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
     for ax in axes[len(groups) :]:
         ax.remove()
     return fig, list(zip(axes, groups, strict=False))
+
+
+def _draw_models(ax: Axes, errors: pd.DataFrame, size: str) -> None:
+    """Draw a line for each model, by a column of sizes on a logarithmic axis."""
+    for model in sort_presets(errors.model):
+        means = errors[errors.model == model].set_index(size).error.sort_index()
+        ax.plot(means, **style(model), markersize=8, linewidth=2, label=model)
+    sizes = sorted(errors[size].unique())
+    ax.set_xscale("log")
+    ax.set_xticks(sizes, [f"{number:,}" for number in sizes])
+    ax.minorticks_off()
+
+
+def _scale_errors(ax: Axes) -> None:
+    """Show errors from 0 to 100 percent, and above which a task is failed."""
+    ax.set_ylim(-3, 103)
+    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
 
 
 def _panel_groups(errors: pd.DataFrame) -> list[pd.DataFrame]:
