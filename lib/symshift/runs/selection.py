@@ -5,6 +5,7 @@ many without progress, and when validation counts as solved); every table that h
 one seed on the same stories the largest budget stands, whatever came out of it.
 """
 
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -58,15 +59,26 @@ def budget(runs: pd.DataFrame) -> str:
     Returns:
         A note such as *≤24k*, at most 24,000 updates; empty where they do not differ.
     """
-    settings = runs[["model", *BUDGET]].drop_duplicates()
-    notes = {_note(run) for run in settings.itertuples()}
-    return "" if notes == {""} else " or ".join(note or "preset" for note in sorted(notes))
+    return join_notes(budget_notes(runs))
+
+
+def budget_notes(runs: pd.DataFrame) -> pd.Series:
+    """Say of each run how its budget differs from its preset's; `join_notes` makes one note of those of many runs."""
+    settings = pd.MultiIndex.from_frame(runs[["model", *BUDGET]])
+    notes = {setting: _note(*setting) for setting in settings.unique()}
+    return pd.Series([notes[setting] for setting in settings], runs.index, str)
+
+
+def join_notes(notes: Iterable[str]) -> str:
+    """Join the different notes among these, as in *preset or ≤24k*; empty where no run differs from its preset."""
+    different = set(notes)
+    return "" if different == {""} else " or ".join(note or "preset" for note in sorted(different))
 
 
 def with_budget(runs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Add to each run the `budget` of all runs that are alike in these columns."""
-    parts = [part.assign(budget=budget(part)) for _, part in runs.groupby(by)]
-    return pd.concat(parts or [runs.assign(budget="")])
+    noted = runs.assign(budget=budget_notes(runs))
+    return noted.assign(budget=noted.groupby(by).budget.transform(join_notes))
 
 
 def seed_note(n: int, budget: str) -> str:
@@ -99,13 +111,13 @@ def _values(runs: pd.DataFrame, name: str, defaults: dict[str, Any]) -> list[Any
     return [defaults[name] if name in defaults and pd.isna(value) else value for value in values]
 
 
-def _note(run: Any) -> str:
-    preset = configure({"model": run.model}).training
-    if run.updates != preset.updates:
-        return f"≤{_thousands(run.updates)}"
-    if run.patience != preset.patience:
-        return f"patience {_thousands(run.patience)}"
-    return f"solved {run.solved:g}" if run.solved != preset.solved else ""
+def _note(model: str, updates: int, patience: int, solved: float) -> str:
+    preset = configure({"model": model}).training
+    if updates != preset.updates:
+        return f"≤{_thousands(updates)}"
+    if patience != preset.patience:
+        return f"patience {_thousands(patience)}"
+    return f"solved {solved:g}" if solved != preset.solved else ""
 
 
 def _thousands(number: int) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from symshift.paths import write_atomically
 from symshift.results.style import FAILED
-from symshift.runs.selection import budget, one_run_per_seed
+from symshift.runs.selection import budget_notes, join_notes, one_run_per_seed
 
 TESTS = {"original": "error_test"} | {unseen: f"error_{unseen}" for unseen in ("room", "object", "people")}
 KEY = ["model", "task", "examples", "source", "test"]
@@ -29,11 +29,14 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         One row per cell, in order: KEY (`source` names the stories); `n` seeds; `mean`, `std` and `best` errors in
         percent; how the `budget` differs from the preset's, in words; and the ids of its `runs`.
     """
-    measured = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
+    chosen = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
+    tests = {test: column for test, column in TESTS.items() if column in chosen}
+    measured = chosen.assign(budget=budget_notes(chosen)).sort_values("seed", kind="stable")
+    needed = [*KEY[:-1], *tests.values(), "error_valid", "budget", "id"]  # groups of all columns are slow to make
+    measured = measured.filter(needed)  # of an empty store there is none
     rows = [
         dict(zip(KEY, (*key, test), strict=True)) | _cell(group, column)
-        for test, column in TESTS.items()
-        if column in measured
+        for test, column in tests.items()
         for key, group in measured.dropna(subset=column).groupby(KEY[:-1])
     ]
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(KEY, ignore_index=True)
@@ -67,13 +70,12 @@ def write(cells: pd.DataFrame, outputs: Path) -> Path:
 
 
 def _cell(runs: pd.DataFrame, column: str) -> dict[str, object]:
-    runs = runs.sort_values("seed")
     errors = runs[column]
     return {
         "n": len(errors),
         "mean": errors.mean(),
         "std": errors.std(),
         "best": errors[runs.error_valid.idxmin()],
-        "budget": budget(runs),
+        "budget": join_notes(runs.budget),
         "runs": " ".join(runs.id),
     }
