@@ -14,6 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 import yaml
+from matplotlib.figure import Figure
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
@@ -23,7 +24,6 @@ from symshift.data import combinations, generate, splits, write
 from symshift.data.babi.official import find
 from symshift.errors import InputError
 from symshift.notebook import settings
-from symshift.results import style
 from symshift.runs.store import Store
 from tests.helpers.opened import opened, refused
 
@@ -34,8 +34,7 @@ QUICK = {"updates": 4, "evaluate_every": 2, "source": "generated", "examples": 1
 
 @pytest.fixture
 def run_cells(tmp_path, monkeypatch):
-    """Runs the code cells of 05_train with injected parameters, and shows what each would show, pictures in small."""
-    monkeypatch.setattr(style, "WIDEST", 80)
+    """Runs the code cells of 05_train with injected parameters, and shows what each would show, pictures unpainted."""
 
     def run(**parameters: Any) -> Store:
         injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters | {"outputs": str(tmp_path)})
@@ -49,7 +48,10 @@ def run_cells(tmp_path, monkeypatch):
                 exec(compile(ast.Module(lines, []), "cell", "exec"), module.__dict__)
                 shows = ast.Expression(last.value) if isinstance(last, ast.Expr) else ast.Module([last], [])
                 shown = eval(compile(shows, "cell", "eval" if isinstance(last, ast.Expr) else "exec"), module.__dict__)
-                getattr(shown, "_repr_mimebundle_", shown.__repr__)()
+                if isinstance(shown, Figure):
+                    shown.draw_without_rendering()  # lays out all of it, which is half of the time
+                else:
+                    getattr(shown, "_repr_mimebundle_", shown.__repr__)()
         return Store(tmp_path)
 
     return run
