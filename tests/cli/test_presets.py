@@ -29,3 +29,15 @@ def test_presets_lists_those_of_a_user_too(tmp_path, monkeypatch, capsys):
     assert f"mine ({tmp_path / 'mine.yaml'})\n    Small. Changes stpr: entity 3\n" in said
     assert main(["presets", "--markdown"]) == 0
     assert capsys.readouterr().out == (ROOT / "params" / "README.md").read_text()
+
+
+def test_presets_lists_the_others_and_then_the_faulty(tmp_path, monkeypatch, capsys):
+    (tmp_path / "broken.yaml").write_text("base: stpr\nmodel: broken\nentitty: 3\n")
+    (tmp_path / "sound.yaml").write_text("base: stpr\nmodel: sound\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    assert main(["presets"]) == 2
+    said = capsys.readouterr()
+    assert f"sound ({tmp_path / 'sound.yaml'})" in said.out
+    (line,) = said.err.splitlines()
+    assert line.startswith("broken.yaml: ")
+    assert "entitty" in line

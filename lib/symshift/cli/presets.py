@@ -1,10 +1,12 @@
 """`symshift presets`: every preset with its paper, its reading of it, and what it changes."""
 
 import argparse
+import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from symshift.config import configure, sort_presets
+from symshift.errors import InputError
 from symshift.preset_files import PARAMS, Preset, presets, read
 
 EXAMPLE = "example: symshift presets; symshift presets --markdown > params/README.md"
@@ -38,8 +40,10 @@ def main(arguments: Sequence[str], prog: str) -> int:
     if parser.parse_args(arguments).markdown:
         print(markdown(), end="")
         return 0
-    print("\n".join(_entry(read(name)) for name in sort_presets(presets())))
-    return 0
+    names, faults = _without_faults(presets())
+    print("\n".join(_entry(read(name)) for name in sort_presets(names)))
+    print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
+    return 2 if faults else 0
 
 
 def markdown() -> str:
@@ -58,6 +62,18 @@ def changes(preset: Preset) -> str:
     before = configure({"model": preset.base}).settings()
     settings = [f"{name} {own[name]}" for name in preset.own if name != "model" and before.get(name) != own[name]]
     return f"{preset.base}: {', '.join(settings)}"
+
+
+def _without_faults(models: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the presets that can be used, and the line of each other one."""
+    usable, faults = [], []
+    for model in models:
+        try:
+            configure({"model": model})
+            usable.append(model)
+        except InputError as error:
+            faults.append(str(error))
+    return usable, faults
 
 
 def _entry(preset: Preset) -> str:
