@@ -87,6 +87,7 @@ def test_numbers_are_those_of_their_unit():
     names = generalisation.by_number(FOUND, "names").set_index("number")
     assert names.error.to_dict() == {10: 1.0, 1000: 40.0}
     assert names.origin.to_dict() == {10: HERE, 1000: STORED}
+    assert names.budget.to_dict() == {10: "≤10", 1000: ""}
     assert generalisation.by_number(FOUND, "variables").number.tolist() == [10]
 
 
@@ -110,7 +111,7 @@ PANELS = {
         "task 2, published, 10,000 examples, n=10",
         "task 5, published, 10,000 examples, n=10",
     ],
-    "names": ["trained here, 1,000 examples, n=1", "in the store, 1,000 examples, n=1"],
+    "names": ["trained here, 1,000 examples, n=1, ≤10", "in the store, 1,000 examples, n=1"],
     "people": ["in the store, 1,000 examples, n=1"],
 }
 

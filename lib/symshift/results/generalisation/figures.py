@@ -26,6 +26,7 @@ from symshift.results.style import (
     themed,
     titled,
 )
+from symshift.runs.selection import join_notes
 
 TEST_LABELS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
 SHADES: dict[str, Any] = {
@@ -75,7 +76,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     """Draw errors by the number of names or variables.
 
     Args:
-        errors: `tables.by_number` (percent).
+        errors: `tables.by_number` (percent). The title of a panel has the budgets, as *≤20k* for at most 20,000 updates.
         unit: `names` or `variables`; with names comes the bound that the paper states for its symbolic models.
         title: what the figure shows.
     """
@@ -83,6 +84,8 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     bounds = published().query("table == 'Figure 1'")
     for ax, group in panels:
         _draw_models(ax, group, "number")
+        if budget := join_notes(group.budget):
+            ax.set_title(f"{_panel_title(group)}, {budget}", loc="left", fontsize=10)
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)

@@ -65,9 +65,11 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
 
 
 def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says."""
+    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says, and their `budget`."""
     numbers = runs.stories.str.extract(rf"^(\d+) {unit}$")[0].dropna().astype(int)
-    return _means(runs.loc[numbers.index].assign(number=numbers), {"error_test": "test"}, "test", "number")
+    by = ["origin", "examples", "model", "number"]
+    numbered = with_budget(runs.loc[numbers.index].assign(number=numbers), by)
+    return _means(numbered, {"error_test": "test"}, "test", "number", "budget")
 
 
 def by_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) -> pd.DataFrame:

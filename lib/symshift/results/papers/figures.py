@@ -148,9 +148,9 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture:
         unit: `names` or `variables`.
         title: what the figure shows.
     """
-    errors = generalisation.by_number(generalisation.with_origin(runs, []), unit)
+    errors = generalisation.by_number(generalisation.with_origin(runs, [], one_run_per_seed), unit)
     if errors.empty:
-        raise EmptyResultError(f"The store has no run of full length on other numbers of {unit}.")
+        raise EmptyResultError(f"The store has no run on other numbers of {unit}.")
     return generalisation_figures.by_number(errors, unit, title)
 
 
