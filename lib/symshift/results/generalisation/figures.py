@@ -76,7 +76,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     """Draw errors by the number of names or variables.
 
     Args:
-        errors: `tables.by_number` (percent). The title of a panel has the budgets, as *≤20k* for at most 20,000 updates.
+        errors: `tables.by_number` (percent). The title of a panel has the budgets, as *≤20k*: 20,000 updates at most.
         unit: `names` or `variables`; with names comes the bound that the paper states for its symbolic models.
         title: what the figure shows.
     """

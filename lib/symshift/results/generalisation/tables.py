@@ -65,7 +65,7 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
 
 
 def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says, and their `budget`."""
+    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says, and the `budget`."""
     numbers = runs.stories.str.extract(rf"^(\d+) {unit}$")[0].dropna().astype(int)
     by = ["origin", "examples", "model", "number"]
     numbered = with_budget(runs.loc[numbers.index].assign(number=numbers), by)

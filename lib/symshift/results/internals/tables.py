@@ -8,7 +8,7 @@ All values are those of the network's one forward pass (`Output.trace`), or of i
 sentences can be compared where their words have the same symbols, so what is compared is read as one story.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -42,21 +42,28 @@ def parts(run: str, outputs: str | None = None) -> set[str]:
     return _parts(load(run, outputs))
 
 
-def best_run(model: str, task: int, outputs: str | None = None, stories: Collection[str] = STORIES) -> str | None:
-    """Find the run with the fewest validation errors of a preset as it is, on a task, whose weights are in the store.
+def best_run(
+    model: str,
+    task: int,
+    outputs: str | None = None,
+    stories: Collection[str] = STORIES,
+    select: Callable[[pd.DataFrame], pd.DataFrame] = preset_runs,
+) -> str | None:
+    """Find the run with the fewest validation errors of a preset, on a task, whose weights are in the store.
 
     Args:
         model: a preset.
         task: number of a task.
         outputs: folder of the store.
         stories: names of the stories that a run may be of.
+        select: which runs stand for the preset; those of the preset exactly as it is, if nothing is said.
 
     Returns:
         The id of the run, or None where there is none.
     """
     store = Store(outputs)
     runs = store.runs().query("model == @model and task == @task and stories in @stories")
-    runs = preset_runs(runs.loc[[store.has_weights(run) for run in runs.id]])
+    runs = select(runs.loc[[store.has_weights(run) for run in runs.id]])
     return None if runs.empty else runs.sort_values(["error_valid", "stories", "seed"]).id.iloc[0]
 
 
