@@ -14,9 +14,9 @@ from symshift.models.transformer.symbolic import PARTS
 from symshift.paths import ROOT
 from symshift.runs.selection import BUDGET
 from symshift.runs.store import Store
-from symshift.sweeps import estimate
+from symshift.sweeps import estimate, executors
 from symshift.sweeps.estimate import Speeds
-from symshift.sweeps.executors import MAX_DEATHS, Processes, outcomes
+from symshift.sweeps.executors import Processes, outcomes
 from symshift.sweeps.run import main
 from symshift.sweeps.spec import read
 from symshift.training.stopping import MAX_ATTEMPTS
@@ -209,23 +209,34 @@ def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed, mon
     assert len(left) == 3
 
 
-@pytest.mark.parametrize("executor", [None, Processes(2)], ids=["here", "processes"])
-def test_a_call_that_fails_fails_alone(executor):
-    errors = dict(outcomes(executor, int, [("1",), ("one",), ("2",)]))
+@pytest.fixture(scope="module")
+def ends(tmp_path_factory):
+    """How calls in processes end, and how often each process died; a process is tried twice, as it is slow to start."""
+    deaths = {"never": 0, "wrong": "no number", "once": 1, "always": 99}
+    folders = {name: tmp_path_factory.mktemp(name) for name in deaths}
+    with pytest.MonkeyPatch.context() as patch, Processes(3) as executor:
+        patch.setattr(executors, "MAX_DEATHS", 2)
+        errors = dict(outcomes(executor, die, list(zip(deaths.values(), folders.values(), strict=True))))
+    return {name: (errors[place], len(list(folders[name].iterdir()))) for place, name in enumerate(deaths)}
+
+
+def test_a_call_that_fails_fails_alone():
+    errors = dict(outcomes(None, int, [("1",), ("one",), ("2",)]))
     assert {place: type(error) for place, error in errors.items()} == {0: type(None), 1: ValueError, 2: type(None)}
 
 
-def test_dead_process_is_tried_again_alone(tmp_path):
+def test_a_call_that_fails_in_a_process_fails_alone(ends):
+    assert isinstance(ends["wrong"][0], TypeError)
+    assert ends["never"] == (None, 0)
+
+
+def test_dead_process_is_tried_again_alone(ends):
     """A process that dies is tried again and takes no other with it."""
-    folders = [tmp_path / name for name in ("never", "once", "always")]
-    for folder in folders:
-        folder.mkdir()
-    with Processes(3) as executor:
-        errors = dict(outcomes(executor, die, list(zip((0, 1, 99), folders, strict=True))))
-    assert errors[0] is errors[1] is None
-    assert isinstance(errors[2], ChildProcessError)
-    assert str(errors[2]) == f"its process died {MAX_DEATHS} times"
-    assert [len(list(folder.iterdir())) for folder in folders] == [0, 1, MAX_DEATHS]
+    assert ends["never"] == (None, 0)
+    assert ends["once"] == (None, 1)
+    error, deaths = ends["always"]
+    assert isinstance(error, ChildProcessError)
+    assert (str(error), deaths) == ("its process died 2 times", 2)
 
 
 def test_overrides_of_a_model_go_before_those_of_all(tmp_path):
