@@ -13,8 +13,7 @@ from tests.helpers.small_notebooks import two_that_draw, write
 
 def test_reports_go_on_after_a_failing_notebook(tmp_path, monkeypatch, capsys):
     """A failing notebook is named at the end, and the others go on."""
-    failing = "from symshift.errors import InputError\nraise InputError('model is 3; it wants a word')"
-    write(tmp_path, "a_failing", failing)
+    write(tmp_path, "a_failing", "raise ValueError('model is 3; it wants a word')")
     write(tmp_path, "b_dying", "import os\nos._exit(1)")
     two_that_draw(tmp_path)
     monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
@@ -26,7 +25,7 @@ def test_reports_go_on_after_a_failing_notebook(tmp_path, monkeypatch, capsys):
     ]  # fmt: skip
     assert said[4:] == [
         f"The reports: {tmp_path / 'reports' / 'index.html'}",
-        "a_failing failed: InputError: model is 3; it wants a word",
+        "a_failing failed: ValueError: model is 3; it wants a word",
         "b_dying failed: Kernel died",
     ]
     written = (tmp_path / "reports" / "index.html").read_text()
