@@ -4,7 +4,6 @@ import functools
 import inspect
 import os
 import tempfile
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,17 +49,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 check_shapes = jaxtyping.jaxtyped
-CHECKED_CALLS = 3  # of a function in a test; a training calls the same ones thousands of times
-CHECKED_CLOSURES = 3  # of a function within a function, in all tests of a process: a check costs more than the call
-calls: Counter[str] = Counter()  # of each function in the test at hand, by its name: a function would keep its closure
-closures: Counter[str] = Counter()  # of each function within a function, by its name
+called: set[str] = set()  # functions checked in the test at hand, by name: a training calls each thousands of times
+defined: set[str] = set()  # functions within a function, by name: their check costs more than the call
 
 
 def check(typechecker: Callable) -> Callable[[Any], Any]:
     """Check annotations of a class or function; shapes, which cost a hundred times more, if it has any.
 
-    A function is checked in its first calls of each test, a function within a function where it is defined for the
-    first times, a class always. Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
+    A function is checked in its first call of each test, a function within a function where it is first defined, a
+    class always. Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
     """
 
     def decorate(function: Any) -> Any:
@@ -68,33 +65,35 @@ def check(typechecker: Callable) -> Callable[[Any], Any]:
             return check_shapes(typechecker=typechecker)(function)
         name = f"{function.__module__}.{function.__qualname__}"
         if "<locals>" in name:
-            closures[name] += 1
-            if closures[name] > CHECKED_CLOSURES:
+            if name in defined:
                 return function
+            defined.add(name)
         annotations = function.__annotations__.values()
         if any("jaxtyping." in repr(a) or isinstance(a, str) for a in annotations):
             checked = check_shapes(typechecker=typechecker)(function)
         else:
             checked = beartype.beartype(function)
-        return checked if checked is function else in_first_calls(checked, function, name)
+        return checked if checked is function else in_first_call(checked, function, name)
 
     return decorate
 
 
-def in_first_calls(checked: Callable, function: Callable, name: str) -> Callable:
-    """Return a function that is checked in its first calls of each test."""
+def in_first_call(checked: Callable, function: Callable, name: str) -> Callable:
+    """Return a function that is checked in its first call of each test."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        calls[name] += 1
-        return (checked if calls[name] <= CHECKED_CALLS else function)(*arguments, **named)
+        if name in called:
+            return function(*arguments, **named)
+        called.add(name)
+        return checked(*arguments, **named)
 
     return call
 
 
 def pytest_runtest_setup() -> None:
     """Check annotations anew in each test."""
-    calls.clear()
+    called.clear()
 
 
 jaxtyping.jaxtyped = check
