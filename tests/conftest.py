@@ -1,5 +1,6 @@
 """What every test stands on: checked annotations, one thread each, and a store that nobody else sees."""
 
+import dataclasses
 import functools
 import inspect
 import os
@@ -56,13 +57,16 @@ defined: set[str] = set()  # functions within a function, by name: their check c
 def check(typechecker: Callable) -> Callable[[Any], Any]:
     """Check annotations of a class or function; shapes, which cost a hundred times more, if it has any.
 
-    A function is checked in its first call of each test, a function within a function where it is first defined, a
-    class always. Stands in for the decorator that `--jaxtyping-packages` puts on everything in symshift.
+    A function is checked in its first call of each test, and so are the fields of a dataclass; a function within a
+    function where it is first defined. Stands in for the decorator that `--jaxtyping-packages` puts on everything in
+    symshift.
     """
 
     def decorate(function: Any) -> Any:
         if inspect.isclass(function):
-            return check_shapes(typechecker=typechecker)(function)
+            if dataclasses.is_dataclass(function) and "__init__" in vars(function):
+                function.__init__ = decorate(function.__init__)
+            return function
         name = f"{function.__module__}.{function.__qualname__}"
         if "<locals>" in name:
             if name in defined:
