@@ -1,5 +1,7 @@
 """What a seed becomes does not depend on how many others train beside it."""
 
+from functools import cache
+
 import pytest
 import torch
 
@@ -13,6 +15,11 @@ from tests.helpers.small_ensemble import SmallEnsemble
 SEEDS = [3, 7, 1]
 UPDATES = 12
 UPDATES_OF_TWO = 4
+
+
+@cache  # every preset asks for the same ones
+def stories_of(task):
+    return Data(load(task, 100, source="generated"), load(task, 10, "test", "generated"))
 
 
 @pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="only MKL promises to round alike")
@@ -33,9 +40,8 @@ def test_weights_alone_and_together_to_the_bit(preset):
 )
 def test_stories_of_any_shape_alone_and_together(preset, task):
     """Long stories, stories of two sentences, lists as answers, and stories that begin with a question."""
-    stories = Data(load(task, 100, source="generated"), load(task, 10, "test", "generated"))
     together, alone = (
-        SmallEnsemble(preset, seeds, batch=REGISTERS, stories=stories) for seeds in (SEEDS[:2], SEEDS[:1])
+        SmallEnsemble(preset, seeds, batch=REGISTERS, stories=stories_of(task)) for seeds in (SEEDS[:2], SEEDS[:1])
     )
     assert torch.equal(alone.losses(2)[:, 0], together.losses(2)[:, 0])
     assert torch.equal(alone.ensemble.weights[0], together.ensemble.weights[0])
