@@ -44,6 +44,7 @@ def network(preset: str, seed: int = 0, vocabulary: Vocabulary = VOCABULARY, **v
     return built
 
 
+@cache
 def kind(preset: str) -> str:
     """The network of a preset, whatever it drops."""
     return configure({"model": preset}).network.removesuffix("-hidden").removesuffix("-words")
