@@ -20,7 +20,8 @@ from symshift.training.replica import ATTEMPT_OFFSET, Replica
 from symshift.training.stopping import MAX_ATTEMPTS
 from tests.helpers.small import config
 
-STORIES = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:25])
+# test questions are of twelve stories, after 2 to 10 sentences
+STORIES = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:100:9])
 QUICK = {"updates": 20, "evaluate_every": 5, "batch": 8, "restart_at": 0}
 
 
@@ -104,7 +105,7 @@ def test_weights_are_those_of_the_chosen_update(overtrained, tmp_path):
 
 
 def test_test_set_decides_nothing(tmp_path):
-    other = Data(STORIES.train, load(1, 100, "test", "generated", seed=2)[:25])
+    other = Data(STORIES.train, load(1, 100, "test", "generated", seed=2)[:100:9])
     store, (run,) = go(tmp_path)
     _, (tested_otherwise,) = go(tmp_path, stories=other)
     assert run != tested_otherwise
