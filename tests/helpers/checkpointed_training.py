@@ -11,7 +11,7 @@ from symshift.training.data import Data
 from tests.helpers.small import config
 
 SEEDS = [0, 1, 2]
-CONFIG = config("gstpr-sm", updates=150, evaluate_every=5, patience=50, batch=8, restart_at=0)
+CONFIG = config("gstpr-sm", updates=100, evaluate_every=5, patience=50, batch=8, restart_at=0)
 
 
 def train(outputs: str) -> list[str]:

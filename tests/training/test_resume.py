@@ -33,7 +33,7 @@ def kill(outputs, update):
 
 
 def test_killed_training_ends_with_the_same_bits(tmp_path):
-    moment = random.randrange(1, 100)
+    moment = random.randrange(1, 50)
     kill(tmp_path / "killed", moment)
     runs, undisturbed = train(str(tmp_path / "killed")), train(str(tmp_path / "whole"))
     killed, whole = Store(tmp_path / "killed"), Store(tmp_path / "whole")
