@@ -15,7 +15,6 @@ from symshift.models.lstm import LongShortTermMemory
 from symshift.results.internals import tables as analysis
 from symshift.results.internals.tables import KEYS, MEMORY, SYMBOLS, WORDS
 from symshift.runs.answers import answers
-from symshift.runs.selection import runs_any_budget
 from symshift.runs.store import Store
 from symshift.training.data import Data
 from tests.helpers.small import config
@@ -216,7 +215,7 @@ def test_full_run_is_the_best_with_weights(tmp_path):
         store.write(12 * run, record | shared, pd.DataFrame(), {"weight": torch.zeros(1)}, {})
     (store.path(12 * "d") / "weights.safetensors").unlink()
     assert analysis.best_run("tpr", 1, str(tmp_path)) == 12 * "b"
-    assert analysis.best_run("tpr", 1, str(tmp_path), select=runs_any_budget) == 12 * "c"
+    assert analysis.best_run("tpr", 1, str(tmp_path), budget="any") == 12 * "c"
     assert analysis.best_run("tpr", 2, str(tmp_path)) is None
     assert analysis.best_run("tpr", 1, str(tmp_path), ["1000 names"]) is None
     assert analysis.best_run("tpr", 1, str(tmp_path / "empty")) is None

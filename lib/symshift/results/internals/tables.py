@@ -8,7 +8,8 @@ All values are those of the network's one forward pass (`Output.trace`), or of i
 sentences can be compared where their words have the same symbols, so what is compared is read as one story.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from symshift.models.memory_network.model import MemoryNetwork
 from symshift.ops.rng import NO_RNG
 from symshift.runs.answers import answers
 from symshift.runs.reader import Reader, load
-from symshift.runs.selection import preset_runs
+from symshift.runs.selection import preset_runs, runs_any_budget
 from symshift.runs.store import Store
 
 WORDS, KEYS, SYMBOLS, MEMORY = "word vectors", "entity and relation vectors", "symbols", "memory over time"
@@ -47,7 +48,7 @@ def best_run(
     task: int,
     outputs: str | None = None,
     stories: Collection[str] = STORIES,
-    select: Callable[[pd.DataFrame], pd.DataFrame] = preset_runs,
+    budget: Literal["preset", "any"] = "preset",
 ) -> str | None:
     """Find the run with the fewest validation errors of a preset, on a task, whose weights are in the store.
 
@@ -56,13 +57,14 @@ def best_run(
         task: number of a task.
         outputs: folder of the store.
         stories: names of the stories that a run may be of.
-        select: which runs stand for the preset; those of the preset exactly as it is, if nothing is said.
+        budget: whether the run may have another number of updates, patience or end than its preset.
 
     Returns:
         The id of the run, or None where there is none.
     """
     store = Store(outputs)
     runs = store.runs().query("model == @model and task == @task and stories in @stories")
+    select = {"preset": preset_runs, "any": runs_any_budget}[budget]
     runs = select(runs.loc[[store.has_weights(run) for run in runs.id]])
     return None if runs.empty else runs.sort_values(["error_valid", "stories", "seed"]).id.iloc[0]
 
