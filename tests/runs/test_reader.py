@@ -1,6 +1,8 @@
 """A trained model that can be asked."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +55,26 @@ def test_ask_answers_the_likeliest_word(reader):
     assert set(table["word"]) == set(reader.vocabulary.words)
     assert answer.unseen == ()
     assert str(answer) == f"{answer.word} ({answer.probability:.0%})"
+
+
+def test_loading_imports_no_compiler():
+    """A network without values, whose shapes are compared, is built by no operation that torch writes in Python.
+
+    The first of these imports its compiler, which takes a second."""
+    code = """
+import sys, torch
+from symshift.config import configure, presets
+from symshift.data.encoding import Vocabulary
+from symshift.models import NETWORKS
+words = configure({"model": "entnet-tied"}).network_config.entities.split()  # it wants all of them
+vocabulary = Vocabulary(tuple(words), sentences=9, words_a_sentence=7, words_a_question=5)
+for config in [configure({"model": model}) for model in presets()]:
+    with torch.device("meta"):
+        NETWORKS[config.network](config.network_config, vocabulary, torch.Generator())
+    assert "torch._dynamo" not in sys.modules, config.model
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_word_is_told_in_its_place(reader):

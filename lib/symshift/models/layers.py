@@ -89,4 +89,7 @@ def clip_norm(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position 
 
 def normal_parameter(std: float, generator: torch.Generator, *shape: int) -> nn.Parameter:
     """Return a parameter with normal values around zero."""
-    return nn.Parameter(std * torch.randn(*shape, generator=generator))
+    values = torch.empty(shape)
+    if not values.is_meta:  # which has shapes alone; to draw there torch imports its compiler, which takes a second
+        values.normal_(generator=generator).mul_(std)
+    return nn.Parameter(values)

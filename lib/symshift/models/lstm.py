@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
+from symshift.models.layers import normal_parameter
 from symshift.models.registry import register
 from symshift.ops.functional import embed, project
 from symshift.ops.rng import NoRng, Site, StepRng
@@ -48,7 +49,7 @@ class LongShortTermMemory(Network):
             bound = hidden**-0.5
             return nn.Parameter(torch.empty(shape).uniform_(-bound, bound, generator=generator))
 
-        self.words = nn.Parameter(0.1 * torch.randn(words, dim, generator=generator))
+        self.words = normal_parameter(0.1, generator, words, dim)
         self.from_word = uniform(dim, 4 * hidden)  # of i, f, o and the cell's candidate
         self.from_state = uniform(hidden, 4 * hidden)
         self.bias = nn.Parameter(torch.zeros(4 * hidden))

@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from symshift.models.layers import normal_parameter
 from symshift.ops.functional import NEG_INF, embed, project
 
 
@@ -50,7 +51,7 @@ class SymbolicLayers(nn.Module):
     def __init__(self, heads: int, generator: torch.Generator):
         super().__init__()
         self.own = nn.Parameter(torch.empty(2, heads).uniform_(0.2, 0.8, generator=generator))  # lambda
-        self.shared = nn.Parameter(0.01 * torch.randn(2, heads, generator=generator))  # gamma
+        self.shared = normal_parameter(0.01, generator, 2, heads)  # gamma
 
     def forward(
         self, h: Float[Tensor, "batch *position symbol"], symbol_mask: Bool[Tensor, "batch symbol"]
@@ -76,10 +77,10 @@ class SignedPointers(nn.Module):
 
     def __init__(self, heads: int, dim: int, words: int, start: tuple[float, float, float], generator: torch.Generator):
         super().__init__()
-        jitter = torch.empty(3, heads).uniform_(-0.5, 0.5, generator=generator)
-        self.mixture = nn.Parameter(torch.tensor(start)[:, None] + jitter)  # a, b, c
-        self.content = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(dim, 2, heads, generator=generator))  # u, u'
-        self.position = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # p, p'
+        mixture = torch.empty(3, heads).uniform_(-0.5, 0.5, generator=generator)
+        self.mixture = nn.Parameter(mixture.add_(torch.tensor(start)[:, None]))  # a, b, c
+        self.content = normal_parameter(0.5 / self.SHARPNESS, generator, dim, 2, heads)  # u, u'
+        self.position = normal_parameter(0.5 / self.SHARPNESS, generator, words, 2, heads)  # p, p'
 
     def pointers(
         self,
@@ -143,9 +144,9 @@ class WindowPointers(SignedPointers):
         generator: torch.Generator,
     ):
         super().__init__(heads, dim, words, start, generator)
-        noise = torch.randn(dim, 2, 2, heads, generator=generator)  # before and after; positive and negative
-        self.neighbours = nn.Parameter(neighbours / self.SHARPNESS * noise)  # v, w
-        self.from_end = nn.Parameter(0.5 / self.SHARPNESS * torch.randn(words, 2, heads, generator=generator))  # q
+        # v, w: before and after; positive and negative
+        self.neighbours = normal_parameter(neighbours / self.SHARPNESS, generator, dim, 2, 2, heads)
+        self.from_end = normal_parameter(0.5 / self.SHARPNESS, generator, words, 2, heads)  # q
 
     def pointers_of_scores(
         self,

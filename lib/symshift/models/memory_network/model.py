@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate, Share
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
+from symshift.models.layers import normal_parameter
 from symshift.models.memory_network.positions import position_encoding, sentence_ages
 from symshift.models.registry import register
 from symshift.models.symbolic import count_symbols
@@ -68,9 +69,8 @@ class MemoryNetwork(Memory):
         super().__init__()
         self.config = config
         tables, dim = config.hops + 1, config.dim
-        self.words = nn.Parameter(0.1 * torch.randn(len(vocabulary.words), tables, dim, generator=generator))  # A
-        shape = vocabulary.sentences, self.time_tables(), dim
-        self.time = nn.Parameter(0.1 * torch.randn(shape, generator=generator))  # T_A, T_C
+        self.words = normal_parameter(0.1, generator, len(vocabulary.words), tables, dim)  # A
+        self.time = normal_parameter(0.1, generator, vocabulary.sentences, self.time_tables(), dim)  # T_A, T_C
         lengths = {"sentence": vocabulary.words_a_sentence, "question": vocabulary.words_a_question}
         for name, words in lengths.items():
             uniform = torch.full((words, dim), 1 / words)

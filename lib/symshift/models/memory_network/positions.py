@@ -1,5 +1,6 @@
 """Where a word stands in its sentence, and a sentence in its story: position encoding, ages and random time noise."""
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -12,9 +13,9 @@ def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
 
     l_kj = (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and dim k of d, both from 1.
     """
-    j = torch.arange(1, words + 1).unsqueeze(-1) / words
-    k = torch.arange(1, dim + 1) / dim
-    return (1 - j) - k * (1 - 2 * j)
+    j = np.arange(1, words + 1, dtype=np.float32)[:, None] / words
+    k = np.arange(1, dim + 1, dtype=np.float32) / dim
+    return torch.from_numpy((1 - j) - k * (1 - 2 * j))
 
 
 def sentence_ages(

@@ -35,9 +35,10 @@ class InputPositions(MemoryNetwork):
     def __init__(self, config: MemoryNetworkConfig, vocabulary: Vocabulary, generator: torch.Generator):
         super().__init__(config, vocabulary, generator)
         # tensors: a list as an index is copied from the host, which a CUDA graph cannot do
-        hops = torch.arange(config.hops)
-        self.register_buffer("table_of_memory", torch.cat((hops, hops + 1)), persistent=False)
-        self.register_buffer("time_of_memory", torch.arange(2).repeat_interleave(config.hops), persistent=False)
+        tables = [*range(config.hops), *range(1, config.hops + 1)]
+        self.register_buffer("table_of_memory", torch.tensor(tables), persistent=False)
+        times = [0] * config.hops + [1] * config.hops
+        self.register_buffer("time_of_memory", torch.tensor(times), persistent=False)
         del self.question_positions
         ones = torch.ones(vocabulary.words_a_question, config.dim)
         self.register_buffer("question_positions", ones, persistent=False)

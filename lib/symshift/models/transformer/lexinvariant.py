@@ -27,6 +27,7 @@ from torch import Tensor, nn
 
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Output
+from symshift.models.layers import normal_parameter
 from symshift.models.registry import register
 from symshift.models.transformer.model import Block, LayersConfig, Transformer
 from symshift.ops.functional import position_weighted_sum, project
@@ -49,12 +50,12 @@ class LexinvariantTransformer(Transformer):
         dim = config.dim
         with torch.no_grad():
             for positions in (self.sentence_positions, self.question_positions):
-                positions.add_(POSITIONS_STD * torch.randn(positions.shape, generator=generator))
+                positions.add_(normal_parameter(POSITIONS_STD, generator, *positions.shape))
             for block in self.blocks:
                 assert isinstance(block, Block)
                 block.heads.key.copy_(block.heads.query)
                 block.heads.output.copy_(block.heads.value)
-        self.matching = nn.Parameter(torch.eye(dim))  # W
+        self.matching = nn.Parameter(torch.zeros(dim, dim).fill_diagonal_(1))  # W
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
