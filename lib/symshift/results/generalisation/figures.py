@@ -26,7 +26,6 @@ from symshift.results.style import (
     themed,
     titled,
 )
-from symshift.runs.selection import join_notes
 
 TEST_LABELS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
 SHADES: dict[str, Any] = {
@@ -84,8 +83,9 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     bounds = published().query("table == 'Figure 1'")
     for ax, group in panels:
         _draw_models(ax, group, "number")
-        if budget := join_notes(group.budget):
-            ax.set_title(f"{_panel_title(group)}, {budget}", loc="left", fontsize=10)
+        if any(group.budget):
+            notes = {note or "preset" for budget in group.budget for note in budget.split(" or ")}
+            ax.set_title(f"{_panel_title(group)},\n{', '.join(sorted(notes))}", loc="left", fontsize=10)
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)
