@@ -13,6 +13,7 @@ def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
 
     l_kj = (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and dim k of d, both from 1.
     """
+    # in numpy: torch's meta device, on which `symshift.load` compares shapes, would import the compiler for this
     j = np.arange(1, words + 1, dtype=np.float32)[:, None] / words
     k = np.arange(1, dim + 1, dtype=np.float32) / dim
     return torch.from_numpy((1 - j) - k * (1 - 2 * j))

@@ -55,7 +55,7 @@ class LexinvariantTransformer(Transformer):
                 assert isinstance(block, Block)
                 block.heads.key.copy_(block.heads.query)
                 block.heads.output.copy_(block.heads.value)
-        self.matching = nn.Parameter(torch.zeros(dim, dim).fill_diagonal_(1))  # W
+        self.matching = nn.Parameter(torch.zeros(dim, dim).fill_diagonal_(1))  # W, at first the identity
         self.beta = nn.Parameter(torch.zeros(()))  # its log-odds
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:

@@ -75,7 +75,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     """Draw errors by the number of names or variables.
 
     Args:
-        errors: `tables.by_number` (percent). The title of a panel has the budgets, as *≤20k*: 20,000 updates at most.
+        errors: `tables.by_number` (percent). The title of a panel has its budget, as *≤20k*: 20,000 updates at most.
         unit: `names` or `variables`; with names comes the bound that the paper states for its symbolic models.
         title: what the figure shows.
     """
@@ -83,9 +83,8 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     bounds = published().query("table == 'Figure 1'")
     for ax, group in panels:
         _draw_models(ax, group, "number")
-        if any(group.budget):
-            notes = {note or "preset" for budget in group.budget for note in budget.split(" or ")}
-            ax.set_title(f"{_panel_title(group)},\n{', '.join(sorted(notes))}", loc="left", fontsize=10)
+        if budget := group.budget.iloc[0]:
+            ax.set_title(f"{_panel_title(group)},\n{budget}", loc="left", fontsize=10)
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)

@@ -65,10 +65,12 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
 
 
 def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says, and the `budget`."""
+    """Tabulate mean errors (percent) by the `number` of names or variables, whichever `unit` says.
+
+    A row also has the `budget` of all runs of its origin and number of examples, which a figure has in one panel.
+    """
     numbers = runs.stories.str.extract(rf"^(\d+) {unit}$")[0].dropna().astype(int)
-    by = ["origin", "examples", "model", "number"]
-    numbered = with_budget(runs.loc[numbers.index].assign(number=numbers), by)
+    numbered = with_budget(runs.loc[numbers.index].assign(number=numbers), ["origin", "examples"])
     return _means(numbered, {"error_test": "test"}, "test", "number", "budget")
 
 
