@@ -203,6 +203,21 @@ def test_by_examples_is_over_tasks_that_all_models_have():
     ]
 
 
+def test_fewest_examples_is_the_smallest_size_that_solves():
+    """Errors fall as 1 / size: 40 at 50 is 4 at 500, and 20 is 5 at 200. A gap below is said, and so is failure."""
+    rows = few_examples("mn", 1, 40.0, seeds=2) + few_examples("mn", 15, 200.0) + few_examples("mn", 2, 99.0, (1000,))
+    rows += few_examples("tpr", 1, 20.0, (100, 200, 1000)) + few_examples("tpr", 15, 5.0)
+    table = generalisation.fewest_examples(pd.DataFrame(rows), ["tpr", "mn"])
+    assert table.columns.tolist() == [1, 15]
+    assert table.T.to_dict("list") == {"mn": ["500", "> 1,000"], "tpr": ["≤ 200", "50"]}
+    assert list(table.index) == ["mn", "tpr"]
+
+
+def test_fewest_examples_without_runs_has_no_task():
+    table = generalisation.fewest_examples(RUNS, ["tpr", "mn"])
+    assert table.shape == (2, 0)
+
+
 def test_by_examples_without_runs_says_so():
     """A sentence stands in the place of a figure."""
     sentence = generalisation_figures.by_examples(generalisation.by_examples(RUNS, ["mn", "tpr"]))

@@ -14,6 +14,7 @@ from symshift.config import sort_presets
 from symshift.data import Question
 from symshift.data.new_people import TRAINED
 from symshift.results.papers.published import published
+from symshift.results.style import FAILED
 from symshift.runs.answers import answers
 from symshift.runs.reader import Reader, load
 from symshift.runs.selection import preset_runs, with_budget
@@ -85,13 +86,48 @@ def by_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) -> pd.
         One row per test, model and number of examples: `error`, the mean in percent over seeds and then tasks; `n`, the
         fewest seeds of a task; and `tasks`, their numbers. A task without rooms or people counts for other tests alone.
     """
-    official = runs[(runs.stories == "official") & runs.examples.isin(SIZES) & runs.model.isin(models)]
-    chosen = preset_runs(official).rename(columns={"error_test": "error_original"}).assign(origin=STORED)
-    errors = _means(chosen, {f"error_{test}": test for test in TESTS}, "test", "task")
+    errors = _by_size(runs, models)
     sizes = errors[errors.test == "original"].groupby("task").size()
     errors = errors[errors.task.isin(sizes[sizes == len(models) * len(SIZES)].index)].sort_values("task")
     by = errors.groupby(["test", "model", "examples"], as_index=False)
     return by.agg(error=("error", "mean"), n=("n", "min"), tasks=("task", tuple))
+
+
+def fewest_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) -> pd.DataFrame:
+    """Tabulate how many training examples solve a task: the smallest of SIZES with a mean error of at most FAILED.
+
+    Args:
+        runs: the runs of a store, of which those of presets exactly as they are on official stories are used.
+        models: names of presets.
+
+    Returns:
+        One row per model and one column per task that any of them has learnt from fewer than the largest of SIZES. An
+        entry says `100`; or `≤ 100`, where the store lacks a smaller size; or `> 100`, where the largest of the sizes
+        that it has is not enough. It is empty where there is no run.
+    """
+    errors = _by_size(runs, models).query("test == 'original'")
+    errors = errors[errors.task.isin(errors.task[errors.examples < SIZES[-1]])]
+    if errors.empty:
+        return pd.DataFrame(index=pd.Index(sort_presets(models), name="model"))
+    fewest = errors.groupby(["model", "task"])[["examples", "error"]].apply(_fewest).reset_index(name="fewest")
+    table = fewest.pivot_table(index="model", columns="task", values="fewest", aggfunc="first", fill_value="")
+    return table.reindex(sort_presets(models), fill_value="")
+
+
+def _by_size(runs: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
+    """Tabulate mean errors of presets as they are by test, task and number of training examples."""
+    official = runs[(runs.stories == "official") & runs.examples.isin(SIZES) & runs.model.isin(models)]
+    chosen = preset_runs(official).rename(columns={"error_test": "error_original"}).assign(origin=STORED)
+    return _means(chosen, {f"error_{test}": test for test in TESTS}, "test", "task")
+
+
+def _fewest(errors: pd.DataFrame) -> str:
+    """Describe the fewest `examples` with an `error` of at most FAILED."""
+    solved = errors.examples[errors.error <= FAILED]
+    if solved.empty:
+        return f"> {errors.examples.max():,}"
+    smaller = {size for size in SIZES if size < solved.min()}
+    return f"{'' if smaller <= set(errors.examples) else '≤ '}{solved.min():,}"
 
 
 def by_person(runs: pd.DataFrame) -> pd.DataFrame:
