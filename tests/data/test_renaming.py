@@ -4,7 +4,7 @@ import pytest
 
 from symshift.data import Question, generate, tokenize
 from symshift.data.babi.generator.world import pronoun
-from symshift.data.renaming import UNSEEN, all_zero_shot, random_renaming, rename, swap, zero_shot
+from symshift.data.renaming import UNSEEN, all_zero_shot, rename, swap, zero_shot
 from symshift.data.statistics import measure
 from symshift.errors import InputError
 from tests.babi_solver import solve
@@ -82,26 +82,6 @@ def test_swap_moves_names_across_tasks() -> None:
     assert swap(swapped[:0]) == []
 
 
-@pytest.mark.parametrize(("task", "kind"), [(2, "room"), (2, "object"), (11, "people"), (8, "object")])
-def test_random_renaming_permutes_by_story(task: int, kind: str) -> None:
-    questions = generate(task, 200)
-    renamed = random_renaming(questions, kind)
-    assert renamed != questions
-    assert words(renamed) == words(questions)
-    assert all(solve(asked)[0] == asked.answer for asked in renamed)
-    assert random_renaming(questions, kind) == renamed != random_renaming(questions, kind, seed=1)
-
-
-def test_random_renaming_draws_from_given_names() -> None:
-    names = ("Ugo", "Ivo", "Ada", "Eva", "Mia", "Alice", "Clara", "Nina")
-    renamed = random_renaming(generate(11, 200), "people", names)
-    assert words(renamed) & {"john", "mary", "sandra", "daniel"} == set()
-    assert all(solve(asked)[0] == asked.answer for asked in renamed)
-    for asked in renamed:
-        for named, again in zip(asked.story[::2], asked.story[1::2], strict=True):
-            assert pronoun(named.split()[0]) in tokenize(again)
-
-
 @pytest.mark.parametrize(
     ("task", "kind", "fault"),
     [
@@ -113,11 +93,6 @@ def test_random_renaming_draws_from_given_names() -> None:
 def test_zero_shot_refuses_what_it_cannot_rename(task: int, kind: str, fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         zero_shot(generate(task, 100), kind)
-
-
-def test_random_renaming_refuses_too_few_names() -> None:
-    with pytest.raises(InputError, match="names: 1 for 2 words"):
-        random_renaming(generate(11, 100), "people", ("Ugo", "Clara", "Nina"))
 
 
 def test_zero_shot_leaves_the_measures() -> None:

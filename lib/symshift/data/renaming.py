@@ -1,17 +1,15 @@
 """Stories with other names.
 
-These are the zero-shot test sets of the symbol-shift paper (Table 2), random renamings, and the swap of names between
-tasks of sys-bAbI (Park et al., ICLR 2024, arXiv 2406.01012).
+These are the zero-shot test sets of the symbol-shift paper (Table 2), and the swap of names between tasks of sys-bAbI
+(Park et al., ICLR 2024, arXiv 2406.01012).
 Unseen words occur nowhere in bAbI, and a person's unseen name has the same pronoun as the name it replaces.
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from random import Random
 
-from symshift.data.babi.generator.world import pronoun
-from symshift.data.question import Question, by_story
+from symshift.data.question import Question
 from symshift.data.words import fold, rename_words, tokenize
 from symshift.errors import InputError
 
@@ -71,7 +69,9 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
         InputError: the kind is none of these, nothing is to be renamed, or an answer would be a word that its story
             does not name.
     """
-    renamed = rename(questions, _unseen_names(kind))
+    if kind not in UNSEEN:
+        raise InputError(f"kind {kind!r}: one of {', '.join(UNSEEN)} would be right")
+    renamed = rename(questions, UNSEEN[kind])
     tasks = ", ".join(str(task) for task in sorted({question.task for question in questions}))
     if renamed == list(questions):
         raise InputError(f"kind {kind!r}: nothing to rename in task {tasks}")
@@ -90,48 +90,6 @@ def all_zero_shot(questions: Sequence[Question]) -> dict[str, list[Question]]:
     return by_kind
 
 
-def random_renaming(
-    questions: Sequence[Question], kind: str, names: Sequence[str] = (), seed: int = 0
-) -> list[Question]:
-    """Give each story random names of its own. New names of people have the pronoun of those they replace.
-
-    Args:
-        questions: questions of any tasks.
-        kind: room, object or people.
-        names: the names to draw from; by default a story's own names are permuted.
-        seed: equal seeds give equal names.
-
-    Raises:
-        InputError: the kind is none of these, or a story has more names than `names`.
-    """
-    unseen = _unseen_names(kind)
-    rng = Random(f"renaming, seed {seed}")
-    renamed = []
-    for story in by_story(questions):
-        words = dict.fromkeys(word for question in story for word in _words_in_order(question))
-        old_names = [word for word in words if word in unseen]
-        mapping: dict[str, str] = {}
-        for group, pool in _pools(old_names, names, by_pronoun=kind == "people"):
-            if len(pool) < len(group):
-                raise InputError(f"names: {len(pool)} for {len(group)} words of kind {kind!r} in a story; give more")
-            mapping |= zip(group, rng.sample(pool, len(group)), strict=True)
-        renamed += rename(story, mapping)
-    return renamed
-
-
-def _pools(
-    old_names: Sequence[str], names: Sequence[str], by_pronoun: bool
-) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """Return groups of names to replace, each with the names to draw from: by default its own."""
-    if not by_pronoun:
-        return [(old_names, names or old_names)]
-    pools: list[tuple[Sequence[str], Sequence[str]]] = []
-    for subject in dict.fromkeys(map(pronoun, old_names)):
-        group = [name for name in old_names if pronoun(name) == subject]
-        pools.append((group, [name for name in names if pronoun(name) == subject] or group))
-    return pools
-
-
 def swap(questions: Sequence[Question]) -> list[Question]:
     """Swap names between tasks, so that each stands where training never had it (the test of sys-bAbI)."""
     swapped = rename(questions, SWAP)
@@ -144,14 +102,4 @@ def swap(questions: Sequence[Question]) -> list[Question]:
 
 def words_of(question: Question) -> set[str]:
     """Return the words of the story and the question."""
-    return set(_words_in_order(question))
-
-
-def _words_in_order(question: Question) -> Iterator[str]:
-    return (word for text in (*question.story, question.question) for word in tokenize(text))
-
-
-def _unseen_names(kind: str) -> dict[str, str]:
-    if kind not in UNSEEN:
-        raise InputError(f"kind {kind!r}: one of {', '.join(UNSEEN)} would be right")
-    return UNSEEN[kind]
+    return {word for text in (*question.story, question.question) for word in tokenize(text)}
