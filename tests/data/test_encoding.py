@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symshift.data import Question, tokenize
 from symshift.data.encoding import SMALLEST_BUCKET, Vocabulary, encode
-from symshift.data.question import Question, tokenize
 from tests.helpers.small import SEEN, UNSEEN, VOCABULARY, encoded, tales
 from tests.naive.reading import context
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.question import Question
-from symshift.data.renaming import UNSEEN, rename, words_of
-from symshift.data.words import normalize_answer, rename_words, tokenize
+from symshift.data.renaming import UNSEEN, rename, says_answer, words_of
+from symshift.data.words import normalize_answer, rename_words
 from symshift.errors import InputError
 
 RENAMINGS = ("known", "unseen", "permuted")
@@ -140,7 +140,7 @@ def _rename_role(
                 (question,) = rename([questions[index]], names)
                 if question == questions[index]:
                     continue
-                if question.answer != questions[index].answer and not _says(question):
+                if question.answer != questions[index].answer and not says_answer(question):
                     return []
                 renamed.append(Renamed(role, renaming, number, index, names, question))
     return renamed
@@ -174,7 +174,3 @@ def _replacement(groups: Sequence[Group], rng: Random) -> dict[str, str]:
 
 def _pairs(old: Sequence[str], pool: Sequence[str], rng: Random) -> Iterator[tuple[str, str]]:
     yield from zip(old, rng.sample(pool, len(old)), strict=True)
-
-
-def _says(question: Question) -> bool:
-    return words_of(question).issuperset(tokenize(question.answer))

@@ -13,7 +13,7 @@ from random import Random
 
 from symshift.data.babi.generator.words import MOVES
 from symshift.data.question import Question
-from symshift.data.renaming import UNSEEN
+from symshift.data.renaming import ALL_NAMES
 from symshift.data.words import MARKS, clean, tokenize
 from symshift.errors import InputError
 from symshift.paths import ROOT, user_path
@@ -24,7 +24,6 @@ TITLE = re.compile(r"_BOOK_TITLE_.*")
 SENTENCE_END = re.compile(r"(?<=[.!?।])['\"”’)]*\s+|\n")
 PLAIN = re.compile(rf"[\w{MARKS}',;-]+")  # words and the marks that stand within a sentence
 LARGEST_FILE = 100_000_000  # bytes
-NAMES = {word for names in UNSEEN.values() for pair in names.items() for word in pair}
 SUBJECTS = ("The old clock", "A grey cat", "The wind", "A tall tree", "The river", "A distant bell", "The moon")
 VERBS = ("waits", "sings", "turns", "sleeps", "shines", "trembles", "whispers", "rests")
 MANNERS = ("quietly", "in the rain", "all night", "near the wall", "once more", "under the bridge", "without end")
@@ -93,7 +92,7 @@ def chatter(count: int, seed: int = 0) -> list[str]:
 def _without_facts(sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
         words = tokenize(sentence)
-        if words and NAMES.isdisjoint(words) and not any(f"{move} the" in sentence for move in MOVES):
+        if words and ALL_NAMES.isdisjoint(words) and not any(f"{move} the" in sentence for move in MOVES):
             yield f"{sentence}."
 
 

@@ -5,7 +5,7 @@ from itertools import product
 from random import Random
 
 from symshift.data.babi.generator import World
-from symshift.data.renaming import UNSEEN
+from symshift.data.renaming import ALL_NAMES
 from symshift.errors import InputError
 
 CONSONANTS = "bdfgklmnprstvz"
@@ -27,7 +27,6 @@ def people(count: int) -> World:
 def _names() -> tuple[str, ...]:
     """All names of three syllables, in one random order."""
     syllables = ["".join(pair) for pair in product(CONSONANTS, VOWELS)]
-    taken = {word for words in UNSEEN.values() for pair in words.items() for word in pair}
-    names = [name for name in map("".join, product(syllables, repeat=3)) if name not in taken]
+    names = [name for name in map("".join, product(syllables, repeat=3)) if name not in ALL_NAMES]
     Random("names").shuffle(names)
     return tuple(name.capitalize() for name in names)

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
-from symshift.data.words import normalize_answer, tokenize
-
-__all__ = ["Question", "by_story", "fingerprint", "tokenize"]
+from symshift.data.words import normalize_answer
 
 QUESTIONS_PER_STORY = {4: 1, 16: 1, 17: 8, 19: 1}  # of tasks in which two stories in a row may be equal
 

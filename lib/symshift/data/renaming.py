@@ -33,6 +33,7 @@ UNSEEN = {
         "jason": "pablo", "antoine": "igor", "sumit": "ravi", "yann": "otto",
     },
 }  # fmt: skip
+ALL_NAMES = {word for names in UNSEEN.values() for pair in names.items() for word in pair}  # of bAbI, and unseen
 SWAP = {"daniel": "bill", "john": "fred", "sandra": "julie"}
 TASKS_OF_NEW_NAMES = {5, 10, 14}  # where Bill, Fred and Julie occur
 
@@ -76,7 +77,7 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
     if renamed == list(questions):
         raise InputError(f"kind {kind!r}: nothing to rename in task {tasks}")
     for old, new in zip(questions, renamed, strict=True):
-        if new.answer != old.answer and not words_of(new).issuperset(tokenize(new.answer)):
+        if new.answer != old.answer and not says_answer(new):
             raise InputError(f"kind {kind!r}: task {tasks} asks for words that its stories do not name")
     return renamed
 
@@ -98,6 +99,11 @@ def swap(questions: Sequence[Question]) -> list[Question]:
         old if question.task in TASKS_OF_NEW_NAMES else new
         for question, new, old in zip(questions, swapped, swapped_back, strict=True)
     ]
+
+
+def says_answer(question: Question) -> bool:
+    """Return whether the story and the question have all words of the answer."""
+    return words_of(question).issuperset(tokenize(question.answer))
 
 
 def words_of(question: Question) -> set[str]:

@@ -4,9 +4,8 @@ import pytest
 import torch
 
 import symshift
-from symshift.data import generate, load
+from symshift.data import Question, generate, load, tokenize
 from symshift.data.encoding import Vocabulary
-from symshift.data.question import Question, tokenize
 from symshift.errors import InputError
 from symshift.results.entities import tables as entities
 from symshift.runs.reader import Reader
