@@ -118,9 +118,9 @@ def windows(cloze: Cloze, width: int = 5) -> Cloze:
     return replace(cloze, story=story, question=window(blank))
 
 
-def candidates_first(cloze: Cloze, width: int = 5) -> Cloze:
+def candidates_first(cloze: Cloze) -> Cloze:
     """Return the question as networks read it: the candidates as the first sentence, then the windows of the story."""
-    windowed = windows(cloze, width)
+    windowed = windows(cloze)
     return replace(windowed, story=(" ".join(cloze.candidates), *windowed.story))
 
 

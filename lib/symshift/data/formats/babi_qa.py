@@ -7,11 +7,10 @@ A line of type 0 or `context` is a sentence, one of type 1 or `question` a quest
 files. A story may be a list of lines too, each with these five fields. `parquet` has the same rows in that format.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from symshift.data.formats.json_rows import rows_of
+from symshift.data.formats.json_rows import json_line, rows_of
 from symshift.data.formats.row import Row, build, shown
 from symshift.data.question import Question, by_story
 from symshift.errors import InputError
@@ -31,7 +30,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
 
 def dump(questions: Sequence[Question]) -> bytes:
     """Return the content of a file of JSON lines."""
-    return "".join(json.dumps({"story": story}, ensure_ascii=False) + "\n" for story in stories(questions)).encode()
+    return "".join(json_line({"story": story}) for story in stories(questions)).encode()
 
 
 def questions_of(rows: Iterable[tuple[str, dict[str, Any]]], name: str, task: int) -> list[Row]:

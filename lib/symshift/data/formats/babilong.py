@@ -4,10 +4,9 @@ A row of its JSON has `input` (the text), `question` and `target` (the answer). 
 cut into sentences at line breaks, or where it has none behind full stops.
 """
 
-import json
 from collections.abc import Sequence
 
-from symshift.data.formats.json_rows import rows_of
+from symshift.data.formats.json_rows import json_line, rows_of
 from symshift.data.formats.row import Row, build, sentences, shown
 from symshift.data.question import Question
 from symshift.errors import InputError
@@ -41,7 +40,7 @@ def dump(questions: Sequence[Question]) -> bytes:
     rows = (
         {"target": question.answer, "question": question.question, "input": _input(question)} for question in questions
     )
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    return "".join(map(json_line, rows)).encode()
 
 
 def _input(question: Question) -> str:

@@ -6,11 +6,10 @@
 list of such objects is read too.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
-from symshift.data.formats.json_rows import rows_of
+from symshift.data.formats.json_rows import json_line, rows_of
 from symshift.data.formats.row import Row, build, sentences, shown
 from symshift.data.question import Question
 from symshift.errors import InputError
@@ -27,7 +26,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     rows = []
     for where, fields in rows_of(content, name):
         try:
-            rows.append(Row(where, _question(fields, task), _split(fields)))
+            rows.append(Row(where, _question(fields, task), str(fields.get("split") or "")))
         except InputError as error:
             raise InputError(f"{name}, {where}: {error}") from None
     return rows
@@ -35,7 +34,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
 
 def dump(questions: Sequence[Question]) -> bytes:
     """Return the content of a file."""
-    return "".join(json.dumps(_fields(question), ensure_ascii=False) + "\n" for question in questions).encode()
+    return "".join(json_line(_fields(question)) for question in questions).encode()
 
 
 def _fields(question: Question) -> dict[str, Any]:
@@ -55,7 +54,3 @@ def _question(fields: dict[str, Any], task: int) -> Question:
     if isinstance(answer, list) and all(isinstance(word, str) for word in answer):
         answer = ",".join(answer)
     return build(story, fields["question"], answer, supporting, task)
-
-
-def _split(fields: dict[str, Any]) -> str:
-    return str(fields.get("split") or "")

@@ -35,10 +35,15 @@ def write_rows(rows: Iterable[Mapping[str, Any]], path: str) -> None:
     Raises:
         InputError: a text has no UTF-8, or the file cannot be written.
     """
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    lines = [json_line(row) for row in rows]
     for number, line in enumerate(lines, 1):
         check_encodable(line, f"{path}, line {number}")
     write_file(path, "".join(lines).encode())
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    """Return an object as a line of a file."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def check_encodable(text: str, what: str) -> None:
