@@ -21,7 +21,8 @@ from symshift.runs.selection import preset_runs, with_budget
 from symshift.runs.store import Store
 
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
-TESTS = ("original", "room", "object", "people")
+TEST_OF_COLUMN = {"error_test": "original", "error_room": "room", "error_object": "object", "error_people": "people"}
+TESTS = tuple(TEST_OF_COLUMN.values())
 SEEN = ("trained", "new")
 COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and GSTPR
 SOURCES = ("official", "generated for official")  # of training stories
@@ -56,10 +57,10 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
     Returns:
         One row per origin, examples, model, task, budget and test: `error`, the mean in percent, and `n` seeds.
     """
-    ours = runs[(runs.stories == source) & runs.task.isin(tasks)].rename(columns={"error_test": "error_original"})
+    ours = runs[(runs.stories == source) & runs.task.isin(tasks)]
     ours = ours[(ours.origin == HERE) | ours.model.isin(COMPARED) & ~ours.examples.isin(SIZES[:-1])]
     ours = with_budget(ours, ["origin", "examples", "model", "task"])
-    errors = _means(ours, {f"error_{test}": test for test in TESTS}, "test", "task", "budget")
+    errors = _means(ours, TEST_OF_COLUMN, "test", "task", "budget")
     paper = published().query("table == 'Table 2' and statistic == 'mean of 10'")
     paper = paper[paper.task.isin(tasks) & (source == "official")].assign(origin=PRINTED, n=10, budget="")
     return pd.concat([part for part in (errors, paper[errors.columns]) if len(part)] or [errors])
@@ -117,8 +118,7 @@ def fewest_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) ->
 def _by_size(runs: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
     """Tabulate mean errors of presets as they are by test, task and number of training examples."""
     official = runs[(runs.stories == "official") & runs.examples.isin(SIZES) & runs.model.isin(models)]
-    chosen = preset_runs(official).rename(columns={"error_test": "error_original"}).assign(origin=STORED)
-    return _means(chosen, {f"error_{test}": test for test in TESTS}, "test", "task")
+    return _means(preset_runs(official).assign(origin=STORED), TEST_OF_COLUMN, "test", "task")
 
 
 def _fewest(errors: pd.DataFrame) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pandas as pd
 
 from symshift.paths import write_atomically
+from symshift.results.generalisation.tables import TEST_OF_COLUMN
 from symshift.results.style import FAILED
 from symshift.runs.selection import budget_notes, join_notes, one_run_per_seed
 
-TESTS = {"original": "error_test"} | {unseen: f"error_{unseen}" for unseen in ("room", "object", "people")}
 KEY = ["model", "task", "examples", "source", "test"]
 COLUMNS = [*KEY, "n", "mean", "std", "best", "budget", "runs"]
 
@@ -30,7 +30,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         percent; how the `budget` differs from the preset's, in words; and the ids of its `runs`.
     """
     chosen = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
-    tests = {test: column for test, column in TESTS.items() if column in chosen}
+    tests = {test: column for column, test in TEST_OF_COLUMN.items() if column in chosen}
     measured = chosen.assign(budget=budget_notes(chosen)).sort_values("seed", kind="stable")
     needed = [*KEY[:-1], *tests.values(), "error_valid", "budget", "id"]  # groups of all columns are slow to make
     measured = measured.filter(needed)  # of an empty store there is none
