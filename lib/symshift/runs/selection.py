@@ -81,6 +81,12 @@ def with_budget(runs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     return noted.assign(budget=noted.groupby(by).budget.transform(join_notes))
 
 
+def seed_range(n: pd.Series) -> str:
+    """Say how many seeds are behind each of several numbers, as in `3 to 5`."""
+    fewest, largest = n.min(), n.max()
+    return str(fewest) if fewest == largest else f"{fewest} to {largest}"
+
+
 def seed_note(n: int, budget: str) -> str:
     """Say what stands behind a number: so many seeds, on this budget."""
     return f"n={n}, {budget}" if budget else f"n={n}"

@@ -8,7 +8,7 @@ from symshift.config import sort_presets
 from symshift.data import Question
 from symshift.data.world_model import SIZE
 from symshift.results.entities.world_model import paths
-from symshift.results.generalisation.figures import missing_origins, seed_range
+from symshift.results.generalisation.figures import missing_origins
 from symshift.results.generalisation.tables import ORIGINS, PRINTED
 from symshift.results.style import (
     FAILED,
@@ -20,6 +20,7 @@ from symshift.results.style import (
     themed,
     titled,
 )
+from symshift.runs.selection import seed_range
 
 AGENT_LOOKS = (
     {"color": "#1245C0", "marker": "o", "linestyle": "-"},
@@ -85,7 +86,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
             ax.plot(lengths.error, **style(model), markersize=8, linewidth=2, label=name)
             if origin != PRINTED and lengths.n.max() > 1:
                 ax.plot(lengths.best, color=style(model)["color"], linestyle=":", label=name + BEST)
-        seeds = "best of 5" if origin == PRINTED else f"mean of {seed_range(group)}"
+        seeds = "best of 5" if origin == PRINTED else f"mean of n={seed_range(group.n)}"
         ax.set_title(f"{origin}, {seeds},\n{stories}", loc="left", fontsize=10)
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))
         ax.set_xlabel("sentences of the walk (T)")

@@ -26,6 +26,7 @@ from symshift.results.style import (
     themed,
     titled,
 )
+from symshift.runs.selection import seed_range
 
 TEST_LABELS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
 SHADES: dict[str, Any] = {
@@ -110,7 +111,7 @@ def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training exa
         tasks = group.tasks.iloc[0]
         numbers = f"task{'s' * (len(tasks) > 1)} {', '.join(map(str, tasks))}"
         words = "original test" if test == "original" else f"unseen {TEST_LABELS[test]}"
-        ax.set_title(f"{words}, {seed_range(group)},\n{numbers}", loc="left", fontsize=10)
+        ax.set_title(f"{words}, n={seed_range(group.n)},\n{numbers}", loc="left", fontsize=10)
         _scale_errors(ax)
         ax.set_xlabel("training examples of a task")
     fig.axes[0].set_ylabel("mean test error (percent)")
@@ -166,12 +167,6 @@ def missing_origins(errors: pd.DataFrame) -> list[str]:
     return [origin for origin in (HERE, STORED) if origin not in set(errors.origin)]
 
 
-def seed_range(group: pd.DataFrame) -> str:
-    """Describe how many seeds the means of a panel have, as in `n=3 to 5`."""
-    fewest, largest = group.n.min(), group.n.max()
-    return f"n={fewest}" if fewest == largest else f"n={fewest} to {largest}"
-
-
 def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
     """Create a figure, and return its panels with the errors of each."""
     groups = _panel_groups(errors)
@@ -215,7 +210,7 @@ def _panel_groups(errors: pd.DataFrame) -> list[pd.DataFrame]:
 def _panel_title(group: pd.DataFrame) -> str:
     row = group.iloc[0]
     task = f"task {row.task}, " if "task" in group else ""
-    return f"{task}{row.origin},\n{row.examples:,} examples, {seed_range(group)}"
+    return f"{task}{row.origin},\n{row.examples:,} examples, n={seed_range(group.n)}"
 
 
 def _with_legend(fig: Picture) -> Picture:

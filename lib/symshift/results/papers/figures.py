@@ -17,7 +17,7 @@ from symshift.results.papers.cells import official
 from symshift.results.papers.published import means
 from symshift.results.papers.tables import with_printed
 from symshift.results.style import FAILED, OUTSIDE, EmptyResultError, Picture, canvas, or_sentence, style, themed
-from symshift.runs.selection import one_run_per_seed
+from symshift.runs.selection import one_run_per_seed, seed_range
 from symshift.runs.store import Store
 
 TASKS = range(1, 21)
@@ -156,7 +156,7 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture:
 
 def _seeds(cells: pd.DataFrame) -> str:
     """Describe the number of seeds, and how many tasks have another budget than the preset's."""
-    seeds = generalisation_figures.seed_range(cells)
+    seeds = f"n={seed_range(cells.n)}"
     others = (cells.budget != "").sum()
     return f"{seeds}; {others} of {len(cells)} tasks on another budget" if others else seeds
 

@@ -9,9 +9,10 @@ import textwrap
 import pandas as pd
 
 from symshift.results.papers.cells import KEY
-from symshift.results.papers.markdown import budgets, cells_of, seeds, table
+from symshift.results.papers.markdown import budgets, cells_of, table
 from symshift.results.papers.tables import aggregate
 from symshift.results.style import FAILED
+from symshift.runs.selection import seed_range
 
 MIN_SEEDS = 3
 EXAMPLES = 1000
@@ -79,7 +80,7 @@ def _row(name: str, cells: pd.DataFrame, means: pd.Series) -> list[str]:
     preset = f"`{MODELS[name]}`" + MARK * bool(budgets(cells))
     paper = "" if pd.isna(means["paper, same tasks"]) else f"*{means['paper, same tasks']:.1f}*"
     unseen = ["" if pd.isna(means[column]) else f"{means[column]:.1f}" for column in UNSEEN_COLUMNS]
-    return [name, preset, means.tasks, seeds(cells), f"{means['mean']:.1f}", means.failed, paper, *unseen]
+    return [name, preset, means.tasks, seed_range(cells.n), f"{means['mean']:.1f}", means.failed, paper, *unseen]
 
 
 def _notes(trained: dict[str, pd.DataFrame]) -> list[str]:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from symshift.config import sort_presets
 from symshift.results.papers.cells import official
 from symshift.results.papers.tables import UNSEEN, aggregate
-from symshift.results.style import FAILED, sort_presets
-from symshift.runs.selection import seed_note
+from symshift.results.style import FAILED
+from symshift.runs.selection import seed_note, seed_range
 
 PRESET_COLUMNS = ["model", "tasks", "seeds a task", "mean error", "failed tasks", "paper, same tasks", *UNSEEN.values()]
 
@@ -34,7 +35,7 @@ def preset_table(cells: pd.DataFrame, examples: int) -> str:
         paper = f"*{row['paper, same tasks']:.1f}*" if pd.notna(row["paper, same tasks"]) else ""
         ours = cells_of(cells, model, examples)
         rows.append(
-            [model, row["tasks"], seeds(ours), _entry(row["mean"]), row["failed"], paper, *means, budgets(ours)]
+            [model, row["tasks"], seed_range(ours.n), _entry(row["mean"]), row["failed"], paper, *means, budgets(ours)]
         )
     if not any(row[-1] for row in rows):
         return table(PRESET_COLUMNS, [row[:-1] for row in rows])
@@ -55,12 +56,6 @@ def task_table(cells: pd.DataFrame) -> str:
 def cells_of(cells: pd.DataFrame, model: str, examples: int) -> pd.DataFrame:
     """Return a preset's cells on the official stories and their original test sets."""
     return official(cells[cells.model == model], examples).reset_index()
-
-
-def seeds(cells: pd.DataFrame) -> str:
-    """Describe how many seeds a task has, as in `3 to 5`."""
-    fewest, largest = cells.n.min(), cells.n.max()
-    return str(fewest) if fewest == largest else f"{fewest} to {largest}"
 
 
 def budgets(cells: pd.DataFrame) -> str:
