@@ -6,7 +6,7 @@ repeat what colours say. A table that is shown goes through `styled`, which esca
 """
 
 import io
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from html import escape
 from typing import Any, ParamSpec
@@ -183,6 +183,14 @@ def legend_handles(fig: Figure) -> dict[str, Artist]:
     """Return the labels of all panels, each once, with what is drawn for it."""
     panels = [ax.get_legend_handles_labels() for ax in fig.axes]
     return {label: handle for handles, labels in panels for handle, label in zip(handles, labels, strict=True)}
+
+
+def with_legend(fig: Picture, labels: Sequence[str] = ()) -> Picture:
+    """Add one legend of all panels beside them, with these labels in their order, by default all; return the figure."""
+    handles = legend_handles(fig)
+    shown = list(labels or handles)
+    fig.legend([handles[label] for label in shown], shown, loc="outside right center", frameon=False)
+    return fig
 
 
 def dodge_offsets(count: int, width: float) -> np.ndarray:

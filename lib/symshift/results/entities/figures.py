@@ -19,6 +19,7 @@ from symshift.results.style import (
     style,
     themed,
     titled,
+    with_legend,
 )
 from symshift.runs.selection import seed_range
 
@@ -96,8 +97,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     handles = legend_handles(fig)
     names = dict.fromkeys(map(_short, sort_presets(errors.model)))
     labels = [name + suffix for suffix in ("", BEST) for name in names if name + suffix in handles]
-    fig.legend([handles[label] for label in labels], labels, loc="outside right center", frameon=False)
-    return fig
+    return with_legend(fig, labels)
 
 
 @themed

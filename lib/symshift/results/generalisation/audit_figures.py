@@ -8,11 +8,11 @@ from symshift.results.style import (
     EmptyResultError,
     Picture,
     dodge_offsets,
-    legend_handles,
     or_sentence,
     style,
     themed,
     titled,
+    with_legend,
 )
 
 
@@ -44,6 +44,4 @@ def audit_figure(audits: pd.DataFrame, title: str = "How many answers move with 
         ax.set_xticks(range(len(RENAMINGS)), list(RENAMINGS))
         ax.set(xlabel="words in their place", ylim=(-3, 103), xlim=(-0.5, len(RENAMINGS) - 0.5))
     fig.axes[0].set_ylabel("alpha-covariance (percent)")
-    handles = legend_handles(fig)
-    fig.legend(list(handles.values()), list(handles), loc="outside right center", frameon=False)
-    return fig
+    return with_legend(fig)

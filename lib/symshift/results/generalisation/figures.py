@@ -20,11 +20,11 @@ from symshift.results.style import (
     Picture,
     canvas,
     dodge_offsets,
-    legend_handles,
     or_sentence,
     style,
     themed,
     titled,
+    with_legend,
 )
 from symshift.runs.selection import seed_range
 
@@ -89,7 +89,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)
-    return _with_legend(fig)
+    return with_legend(fig)
 
 
 @or_sentence
@@ -115,7 +115,7 @@ def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training exa
         _scale_errors(ax)
         ax.set_xlabel("training examples of a task")
     fig.axes[0].set_ylabel("mean test error (percent)")
-    return _with_legend(fig)
+    return with_legend(fig)
 
 
 @themed
@@ -141,7 +141,7 @@ def by_person(errors: pd.DataFrame, title: str = "New people") -> Picture:
         ax.set_xticks(range(len(TRAINED)), TRAINED)
         ax.set_xlim(-0.5, len(TRAINED) - 0.5)
         ax.grid(axis="x", visible=False)
-    return _with_legend(fig)
+    return with_legend(fig)
 
 
 @or_sentence
@@ -211,9 +211,3 @@ def _panel_title(group: pd.DataFrame) -> str:
     row = group.iloc[0]
     task = f"task {row.task}, " if "task" in group else ""
     return f"{task}{row.origin},\n{row.examples:,} examples, n={seed_range(group.n)}"
-
-
-def _with_legend(fig: Picture) -> Picture:
-    handles = legend_handles(fig)
-    fig.legend(list(handles.values()), list(handles), loc="outside right center", frameon=False)
-    return fig

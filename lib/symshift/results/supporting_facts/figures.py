@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.tables import PRINTED, STORED
-from symshift.results.style import Picture, dodge_offsets, legend_handles, style, themed, titled
+from symshift.results.style import Picture, dodge_offsets, legend_handles, style, themed, titled, with_legend
 from symshift.results.supporting_facts.sentences import RULES, f1_by_threshold
 from symshift.results.supporting_facts.tables import F1, F1_PAPER, TASKS
 from symshift.training.supporting_facts import best_of_one
@@ -77,11 +77,8 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
     for ax, (name, part) in zip(panels, shown.items(), strict=True):
         ax.set_title(name, loc="left", fontsize=11)
         _draw_models(ax, part, PANELS[name][1])
-    handles = legend_handles(fig)
-    labels = ["ceiling", *sort_presets(handles.keys() - {"ceiling"})]
-    fig.legend([handles[label] for label in labels], labels, loc="outside right center", frameon=False)
     panels[-1].set_xlabel("task")
-    return fig
+    return with_legend(fig, ["ceiling", *sort_presets(legend_handles(fig).keys() - {"ceiling"})])
 
 
 def _draw_histograms(ax: Axes, sentences: pd.DataFrame, rule: str) -> None:
