@@ -90,14 +90,14 @@ def summary(audits: pd.DataFrame) -> pd.DataFrame:
         `increase` of the error with unseen ones in points, and the covariance with unseen verbs, the control.
     """
     rows = []
-    for model, group in audits.groupby("model"):
+    for model in sort_presets(audits.model):
+        group = audits[audits.model == model]
         names = group[group.role != CONTROL]
         covariance = {f"covariance, {kind}": _mean_over_tasks(names, kind, "covariance") for kind in RENAMINGS}
         increase = {"increase, unseen": _mean_over_tasks(names, "unseen", "increase")}
         control = {"covariance, unseen verbs": _mean_over_tasks(group[group.role == CONTROL], "unseen", "covariance")}
         rows.append({"model": model, "tasks": names.task.nunique(), **covariance, **increase, **control})
-    order = sort_presets(row["model"] for row in rows)
-    return pd.DataFrame(sorted(rows, key=lambda row: order.index(row["model"])))
+    return pd.DataFrame(rows)
 
 
 def comparable(audits: pd.DataFrame) -> pd.DataFrame:
