@@ -18,19 +18,18 @@ from symshift.results.style import (
 
 @or_sentence
 @themed
-def audit_figure(audits: pd.DataFrame, title: str = "How many answers move with the names") -> Picture:
+def audit_figure(audits: pd.DataFrame) -> Picture:
     """Draw the alpha-covariance of each model by role and renaming, a mean over tasks; thin marks are single tasks.
 
     Args:
         audits: `comparable` audits.
-        title: what the figure shows.
     """
     if audits.empty:
         raise EmptyResultError(f"No audits of the store's runs are here; `{COMMAND}` makes them.")
     means = by_model(audits)
     models = sort_presets(means.model)
     roles = [role for role in ROLES if role in set(means.role)]
-    fig = titled(f"{title}, {audits.task.nunique()} tasks", 3.1 * len(roles) + 1.5, 3.6)
+    fig = titled(f"How many answers move with the names, {audits.task.nunique()} tasks", 3.1 * len(roles) + 1.5, 3.6)
     for ax, role in zip(fig.subplots(1, len(roles), sharey=True, squeeze=False)[0], roles, strict=True):
         for model, offset in zip(models, dodge_offsets(len(models), 0.22), strict=True):
             look = style(model)

@@ -94,17 +94,16 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
 
 @or_sentence
 @themed
-def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training examples") -> Picture:
+def by_examples(errors: pd.DataFrame) -> Picture:
     """Draw errors by the number of training examples, a panel for each test.
 
     Args:
         errors: `tables.by_examples` (percent).
-        title: what the figure shows.
     """
     if errors.empty:
         raise EmptyResultError("The store has no task with all models at all numbers of examples: no figure.")
     tests = [test for test in TEST_LABELS if test in set(errors.test)]
-    fig = titled(title, WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
+    fig = titled("Fewer and fewer training examples", WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
     for ax, test in zip(fig.subplots(1, len(tests), squeeze=False, sharey=True)[0], tests, strict=True):
         group = errors[errors.test == test]
         _draw_models(ax, group, "examples")
@@ -119,15 +118,14 @@ def by_examples(errors: pd.DataFrame, title: str = "Fewer and fewer training exa
 
 
 @themed
-def by_person(errors: pd.DataFrame, title: str = "New people") -> Picture:
+def by_person(errors: pd.DataFrame) -> Picture:
     """Draw errors for each new person: open marks for tasks trained with them, filled marks for tasks new to them.
 
     Args:
         errors: `tables.by_person` (percent).
-        title: what the figure shows.
     """
     x_label = "new person, trained in fewer and fewer tasks;\nopen: in these tasks, filled: in the others"
-    fig, panels = _panels(errors, title, x_label)
+    fig, panels = _panels(errors, "New people", x_label)
     models = sort_presets(errors.model)
     for ax, group in panels:
         for model, offset in zip(models, dodge_offsets(len(models), 0.3), strict=True):

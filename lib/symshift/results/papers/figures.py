@@ -92,13 +92,13 @@ def paper_comparison(cells: pd.DataFrame, examples: int) -> Picture:
 
 
 @themed
-def front_page(cells: pd.DataFrame, title: str = "Test error by task, 1,000 training examples") -> Picture:
+def front_page(cells: pd.DataFrame) -> Picture:
     """Draw the README's figure: mean errors of OURS with their standard deviations, beside the paper's of stpr-sm.
 
     Args:
         cells: `cells.cells` (percent).
-        title: what the figure shows.
     """
+    title = "Test error by task, 1,000 training examples"
     fig, ax = canvas(title, "task", "test error (percent)", width=10.0, height=4.0)
     paper = means().query("model == 'stpr-sm' and examples == 1000 and test == 'original'")
     ax.errorbar(paper.task, paper.error, paper["std"], **PAPER, label="stpr-sm, paper (n=10)")

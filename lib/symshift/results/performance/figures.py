@@ -38,13 +38,13 @@ def bench(file: Path = BENCH) -> pd.DataFrame:
     return table[[*FORMS]].rename(columns=FORMS).assign(times=table.loop_ms / table.stacked10_ms)
 
 
-def gpu_bench(file: Path = GPU) -> pd.DataFrame:
+def gpu_bench() -> pd.DataFrame:
     """Read the table of `python -m benchmarks.stacks`.
 
     Returns:
         One row per model and stack: milliseconds a model-update in `ms`, the `device`, and versions.
     """
-    return pd.read_csv(file)
+    return pd.read_csv(GPU)
 
 
 def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, machine: Limits) -> pd.DataFrame:
@@ -72,9 +72,10 @@ def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, m
 
 
 @themed
-def forms(table: pd.DataFrame, title: str = "The loop, and what replaces it") -> Picture:
+def forms(table: pd.DataFrame) -> Picture:
     """Draw `bench` as points on a logarithmic scale, one line for each case."""
-    fig, ax = canvas(title, "milliseconds a model-update (one CPU thread)", "", height=1.2 + 0.32 * len(table))
+    x = "milliseconds a model-update (one CPU thread)"
+    fig, ax = canvas("The loop, and what replaces it", x, "", height=1.2 + 0.32 * len(table))
     rows = table[::-1]
     ax.hlines(range(len(rows)), rows[[*LOOKS]].min(axis=1), rows[[*LOOKS]].max(axis=1), color="0.8", linewidth=2)
     for form, (marker, colour) in LOOKS.items():
