@@ -19,6 +19,7 @@ Deviations, on purpose: no convolution over neighbouring tokens, since a token i
 is read; blank sentences write nothing.
 """
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -57,7 +58,7 @@ class DeltaRule(nn.Module):
 
     def __init__(self, dim: int, heads: int, generator: torch.Generator):
         super().__init__()
-        self.heads, head_dim = heads, -(-dim // heads)
+        self.heads, head_dim = heads, math.ceil(dim / heads)
         bound = (6 / (dim + heads * head_dim)) ** 0.5
 
         def glorot(*shape: int) -> nn.Parameter:

@@ -7,6 +7,7 @@ on a CPU, what `make bench` measured on that task; where that is not known eithe
 model on such a device, on any task or any length of story.
 """
 
+import math
 import sys
 from pathlib import Path
 
@@ -47,7 +48,7 @@ class Speeds:
         if speeds.empty:
             return None
         training = config.training
-        attempt = -(-training.restart_at // training.evaluate_every) * training.evaluate_every
+        attempt = math.ceil(training.restart_at / training.evaluate_every) * training.evaluate_every
         updates = training.updates + (MAX_ATTEMPTS - 1) * attempt
         return models * updates / speeds.get(f"task {config.task}", speeds.min())
 

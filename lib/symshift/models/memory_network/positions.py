@@ -1,5 +1,7 @@
 """Where a word stands in its sentence, and a sentence in its story: position encoding, ages and random time noise."""
 
+import math
+
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
@@ -41,7 +43,7 @@ def sentence_ages(
     batch, sentences = sentence_mask.shape
     length = after[:, :1]
     maximum_blanks = (length * share).ceil().long()
-    slots = sentences + int(-(-sentences * share // 1))
+    slots = sentences + math.ceil(sentences * share)
     draws = rng.uniform(site, batch * (slots + 1)).view(batch, slots + 1)
     blanks = (draws[:, -1:] * (maximum_blanks + 1)).long()
     slot = torch.arange(slots, device=sentence_mask.device)

@@ -8,6 +8,8 @@ attends to, before W_V W_O. It is the attention of Vaswani et al. 2017 with its 
 tokens of a few dozen dims it has fewer and larger products, and a token may have parts that no projection acts on.
 """
 
+import math
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -62,7 +64,7 @@ class AttentionHeads(nn.Module):
 
     def __init__(self, dim: int, heads: int, generator: torch.Generator):
         super().__init__()
-        head_dim = -(-dim // heads)
+        head_dim = math.ceil(dim / heads)
 
         def glorot() -> nn.Parameter:
             bound = (6 / (dim + dim)) ** 0.5

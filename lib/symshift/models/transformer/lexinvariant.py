@@ -19,6 +19,7 @@ Deviations, on purpose: signs, not normal numbers, which leaves all vectors equa
 without which no answer could be a word that the story does not have.
 """
 
+import math
 from typing import Any, ClassVar
 
 import torch
@@ -89,7 +90,7 @@ def random_vectors(
     """
     number = torch.arange(symbols.shape[-1], device=symbols.device)
     example = torch.arange(len(symbols), device=symbols.device).view(-1, 1, 1)
-    hashes = -(-dim // BITS)
+    hashes = math.ceil(dim / BITS)
     position = number.unsqueeze(-1) * hashes + torch.arange(hashes, device=symbols.device)
     if isinstance(rng, StepRng):
         key, position = rng.key, pair_position(example, position)

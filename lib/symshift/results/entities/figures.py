@@ -1,5 +1,7 @@
 """Figures of entity networks: gates over a story, walks on the grid, errors by length and by task."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -77,7 +79,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
     groups = list(ordered.groupby(["origin", "stories"], observed=True))
     columns = min(COLUMNS, len(groups))
-    rows = -(-len(groups) // COLUMNS)
+    rows = math.ceil(len(groups) / COLUMNS)
     fig = titled(title, 4.6 * columns + 1.8, 2.9 * rows + 0.4, missing_origins(errors))
     axes = fig.subplots(rows, columns, squeeze=False).flatten()
     for panel, (ax, ((origin, stories), group)) in enumerate(zip(axes, groups, strict=False)):

@@ -1,5 +1,6 @@
 """Figures of the generalisation experiments: one panel for each origin and number of training examples."""
 
+import math
 from itertools import zip_longest
 from typing import Any
 
@@ -169,7 +170,7 @@ def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tup
     """Create a figure, and return its panels with the errors of each."""
     groups = _panel_groups(errors)
     columns = min(COLUMNS, max(1, len(groups)))
-    rows = -(-len(groups) // columns) or 1
+    rows = max(1, math.ceil(len(groups) / columns))
     fig = titled(title, WIDTH * columns + LEGEND, HEIGHT * rows + 0.4, missing_origins(errors))
     axes = fig.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for number, (ax, group) in enumerate(zip(axes, groups, strict=False)):

@@ -4,6 +4,7 @@ Clusters of sentences, words with similar vectors, words that became symbols, th
 time.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -54,7 +55,7 @@ def clusters(similarities: Mapping[str, pd.DataFrame], title: str) -> Picture:
         title: what the figure shows.
     """
     count = len(next(iter(similarities.values())))
-    rows = -(-len(similarities) // 2)
+    rows = math.ceil(len(similarities) / 2)
     fig = titled(title, 12, rows * (LINE * count + 1.0) + 0.4)
     grid = fig.subplots(rows, 4, squeeze=False, width_ratios=[6, 1, 6, 1]).reshape(-1, 2)
     for (ax, tree_ax), (head, similarity) in zip(grid, similarities.items(), strict=False):
@@ -79,7 +80,7 @@ def correlations(table: pd.DataFrame, title: str) -> Picture:
     """Draw how similar words are, in the order of `tables.correlations`; of many words only some are named."""
     fig, ax = canvas(title, "word", "word", width=8.5, height=7.0)
     count = len(table)
-    named = np.arange(0, count, -(-count // TICKS))
+    named = np.arange(0, count, math.ceil(count / TICKS))
     image = ax.pcolormesh(table.to_numpy(), **SIMILARITY)
     ax.set_xticks(named + 0.5, table.columns[named], fontsize=SMALL, rotation=90)
     ax.set_yticks(named + 0.5, table.index[named], fontsize=SMALL)

@@ -1,5 +1,6 @@
 """Stories as pictures: supporting facts in colour, official beside generated, and what each set is made of."""
 
+import math
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -81,7 +82,7 @@ def shares(sets: Mapping[str, Sequence[Question]], name: str, title: str, axis: 
     """
     tasks = sorted({question.task for questions in sets.values() for question in questions})
     columns = min(5, len(tasks))
-    rows = -(-len(tasks) // columns)
+    rows = math.ceil(len(tasks) / columns)
     fig = titled(title, 2.9 * columns, 1.9 * rows + 0.8)
     grid = fig.subplots(rows, columns, squeeze=False)
     for number, (task, ax) in enumerate(zip(tasks, grid.flat, strict=False)):
