@@ -66,6 +66,7 @@ from symshift.models.transformer.attention import (
     token_ages,
     token_mask,
 )
+from symshift.models.transformer.model import attention_trace
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed, project
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
@@ -110,7 +111,7 @@ class SymbolicTransformerConfig:
     recency: Literal["none", "learned"] = "none"  # how much, in each head, a token that matches hides earlier ones
     mixture: Literal["constant", "gated"] = "constant"  # beta: one number, or for each question the sigmoid of a gate
     decays: Literal["all", "all-but-matches"] = "all"  # what weight decay takes from
-    without: Literal["nothing", "match", "carry", "relation", "gate", "pointers"] = "nothing"  # for an ablation
+    without: Literal["nothing", *PARTS] = "nothing"  # type: ignore[valid-type]  # for an ablation
 
 
 class Tokens(NamedTuple):
@@ -221,8 +222,7 @@ class SymbolicTransformer(Network):
             last = layer == self.config.layers - 1
             tokens, shares = self.layer(tokens, layer, weights, rng, queries=1 if last else x.shape[1])
             attention.append(shares[:, 0])
-        trace["head_attention"] = torch.stack(attention, 1)
-        trace["attention"] = trace["head_attention"].mean(2)[..., 1:]
+        trace |= attention_trace(attention)
         answer = rng.dropout(self.answer_norm(tokens.semantic[:, 0]), rate, Site.ANSWER)
         symbolic = (self.answer_channels.unsqueeze(-1) * tokens.symbolic[:, 0]).sum(-2)
         return Output(project(answer, self.projection.mT), symbolic, self.log_odds(answer), trace)
