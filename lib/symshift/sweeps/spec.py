@@ -98,19 +98,16 @@ def _checked(grid: Any) -> dict[str, Any]:
             _check_models(grid[name])
         else:
             _check_list(name, grid.get(name), kind, example)
-    if grid["seeds"] and min(grid["seeds"]) < 0:
+    if min(grid["seeds"]) < 0:
         raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
-    if grid["seeds"] and max(grid["seeds"]) >= MAX_SEED:
+    if max(grid["seeds"]) >= MAX_SEED:
         raise InputError(f"seeds has {max(grid['seeds'])}; a seed is below {MAX_SEED}")
-    _check_each_override(grid.get(OVERRIDES, {}))
-    return grid
-
-
-def _check_each_override(overrides: Any) -> None:
-    for each in overrides if isinstance(overrides, list) else [overrides]:
+    overrides = grid.get(OVERRIDES, {})
+    alternatives = overrides if isinstance(overrides, list) else [overrides]
+    for each in alternatives:
         _check_overrides(OVERRIDES, each)
-    if isinstance(overrides, list):
-        _check_list(OVERRIDES, overrides, list[dict], "[{}, {updates: 2000}]")
+    _check_list(OVERRIDES, alternatives, list[dict], "[{}, {updates: 2000}]")
+    return grid
 
 
 def _check_list(name: str, values: Any, kind: Any, example: str) -> None:
