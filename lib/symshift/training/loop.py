@@ -2,7 +2,7 @@
 
 A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
 when its best validation is `patience` updates old, or when validation is without error at a loss below `solved`, in the
-nats that are trained. A model that fails starts again from another seed (`stopping.RestartPolicy`), and the record says
+nats that are trained. A model that fails starts again from another seed (`stopping.why_failed`), and the record says
 how often.
 """
 
@@ -37,7 +37,7 @@ from symshift.training.lock import remove_dead_locks, run_locks
 from symshift.training.progress import Progress
 from symshift.training.replica import Replica
 from symshift.training.run_record import RunRecord
-from symshift.training.stopping import MAX_ATTEMPTS, RestartPolicy, has_finished
+from symshift.training.stopping import MAX_ATTEMPTS, has_finished, why_failed
 
 SECONDS_BETWEEN_CHECKPOINTS = 30
 STATE = {"update": int, "model_updates": int, "seconds": float, "ensemble_size": int}  # in a checkpoint
@@ -106,7 +106,6 @@ class Training:
         device: torch.device,
     ):
         self.config, self.data, self.run_ids, self.store, self.device = config, data, run_ids, store, device
-        self.restarts = RestartPolicy(config.training)
         self.vocabulary = Vocabulary.of(data.train, config.sentences, config.training.answers == "items")
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
         self.symbol_words = self._symbol_words() if config.training.answer_dropout else None
@@ -169,7 +168,7 @@ class Training:
         finite = self.ensemble.weights.detach().isfinite().all(-1).tolist()
         remaining = []
         for row, replica in enumerate(self.replicas):
-            if reason := self.restarts.failure(replica, self.update, finite[row]):
+            if reason := why_failed(replica, self.update, self.config.training, finite[row]):
                 error = {"attempts": replica.attempt + 1, "update": self.update, "reason": reason}
                 self.store.fail(self.run_ids[replica.seed], error)
             elif has_finished(replica, self.update, self.config.training):

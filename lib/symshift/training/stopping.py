@@ -14,26 +14,17 @@ def has_finished(replica: Replica, update: int, training: TrainingConfig) -> boo
     return solved or stale or update >= training.updates
 
 
-class RestartPolicy:
-    """When an attempt of a seed has failed.
+def why_failed(replica: Replica, update: int, training: TrainingConfig, finite: bool) -> str:
+    """Return why this attempt of a seed has failed; an empty string where it goes on.
 
     As in the symbol-shift paper, a model whose weights are no longer finite starts again from another seed. So does,
-    where a preset asks for it, one that validation shows far behind at the update `restart_at`.
+    where a preset asks for it, one that the first validation from the update `restart_at` on shows far behind.
     """
-
-    def __init__(self, training: TrainingConfig):
-        self.training = training
-
-    def failure(self, replica: Replica, update: int, finite: bool) -> str:
-        """Return why this attempt has failed; an empty string where it goes on."""
-        if not finite:
-            return "weights are not finite"
-        behind = replica.best[0] > self.training.restart_above
-        if behind and self._is_restart_update(update) and replica.attempt + 1 < MAX_ATTEMPTS:
-            return f"best validation error {replica.best[0]:.1f} %"
-        return ""
-
-    def _is_restart_update(self, update: int) -> bool:
-        """Whether this is the first validation at `restart_at` or after it."""
-        previous = max(update - self.training.evaluate_every, 0)
-        return previous < self.training.restart_at <= update
+    if not finite:
+        return "weights are not finite"
+    behind = replica.best[0] > training.restart_above
+    previous = max(update - training.evaluate_every, 0)
+    is_restart_update = previous < training.restart_at <= update
+    if behind and is_restart_update and replica.attempt + 1 < MAX_ATTEMPTS:
+        return f"best validation error {replica.best[0]:.1f} %"
+    return ""
