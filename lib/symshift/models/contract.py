@@ -7,6 +7,7 @@ not, is a list of lines: `Trial.faults`.
 
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -72,7 +73,7 @@ class Trial(NamedTuple):
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong, one line each, though the network could be trained."""
-        title = f"network {self.name!r}: {type(self.models[0]).__name__}"
+        title = _title(self.name, self.models[0])
         for (name, one), other in zip(self.models[0].named_parameters(), self.again.parameters(), strict=True):
             if not torch.equal(one.nan_to_num(), other.nan_to_num()):
                 yield (
@@ -85,7 +86,8 @@ class Trial(NamedTuple):
             if (values.isnan() & mask).any():
                 yield f"{title}.forward gives `{half}` logits that are NaN at the initial parameters; numbers are right"
         if not self.losses.isfinite().all():
-            yield f"{title}.loss is {_first_bad(self.losses)} at the initial parameters; a finite number is right"
+            bad = self.losses[~self.losses.isfinite()][0].item()
+            yield f"{title}.loss is {bad} at the initial parameters; a finite number is right"
         for name, gradient in self.gradients.items():
             if gradient is None:
                 yield (
@@ -151,7 +153,7 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         answers = vmap(logits)(stacked, own_questions)
     for field, before, after in zip(Batch._fields, questions, own_questions, strict=True):
         if not torch.equal(before, after[0]):
-            raise InputError(f"network {name!r}: {_title(models[0])}.forward changes `batch.{field}`; copy it before")
+            raise InputError(f"{_title(name, models[0])}.forward changes `batch.{field}`; copy it before")
     with torch.no_grad():
         for case, unfamiliar in _unfamiliar(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
@@ -218,7 +220,7 @@ def _repeated(field: Tensor, axis: int, length: int) -> Tensor:
 
 def _check_state(name: str, models: list[Network]) -> None:
     """Refuse what an ensemble or a file of weights cannot hold."""
-    title = f"network {name!r}: {_title(models[0])}"
+    title = _title(name, models[0])
     parameters = dict(models[0].named_parameters())
     if not parameters:
         raise InputError(f"{title} has no parameters; at least one nn.Parameter is right")
@@ -249,7 +251,7 @@ def _call(
     """Answer with a model, and check the shapes of what it returns; `case` says what is unfamiliar in the batch."""
     with _one_line(name, type(model), "forward", case):
         output = functional_call(model, parameters, (batch, rng))
-    title = f"network {name!r}: {_title(model)}.forward"
+    title = f"{_title(name, model)}.forward"
     if not isinstance(output, Output):
         raise InputError(f"{title} returns {_kind(output)}; an Output of symshift.models.base is right")
     questions, symbols = batch.symbols.shape
@@ -299,7 +301,7 @@ def _check_use(
     name: str, model: Network, initial: dict[str, Tensor], parameters: dict[str, Tensor], losses: Tensor
 ) -> None:
     """Refuse a forward pass that changes parameters, and a loss that depends on none."""
-    title = f"network {name!r}: {_title(model)}.forward"
+    title = f"{_title(name, model)}.forward"
     for parameter, values in initial.items():
         if not torch.equal(values.nan_to_num(), parameters[parameter].nan_to_num()):
             raise InputError(f"{title} changes parameter {parameter!r}; training alone does, from its gradient")
@@ -313,8 +315,7 @@ def _check_use(
 def _loss(name: str, model: Network, output: Output, batch: Batch) -> Tensor:
     with _one_line(name, type(model), "loss"):
         loss = model.loss(output, batch)
-    title = f"network {name!r}: {_title(model)}.loss"
-    _expect(title, "losses", loss, tuple(batch.answer.shape), "a number for each question")
+    _expect(f"{_title(name, model)}.loss", "losses", loss, tuple(batch.answer.shape), "a number for each question")
     return loss
 
 
@@ -325,26 +326,21 @@ def _expect(title: str, what: str, value: object, shape: tuple[int, ...], axes: 
         raise InputError(f"{title} gives {what} of shape {tuple(value.shape)}; {shape} is right: {axes}")
 
 
-class _one_line:  # noqa: N801, a context manager
+@contextmanager
+def _one_line(name: str, network: type[Network], method: str, case: str = "") -> Iterator[None]:
     """Turn what a method raises into one line that names the method and the line of its source."""
-
-    def __init__(self, name: str, network: type[Network], method: str, case: str = ""):
-        self.name, self.network, self.method, self.case = name, network, method, case
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
-        if not isinstance(error, Exception) or isinstance(error, InputError):
-            return
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
         text = (str(error).strip() or "no message").splitlines()[0]
         reason = next((reason for phrase, reason in REASONS.items() if phrase in str(error)), "")
         complaint = f": {reason}" if reason else f" raises {type(error).__name__}: {text}"
-        if self.case:
-            complaint = f" fails {self.case} ({type(error).__name__}: {text})"
-        source = _source(error, getattr(self.network, self.method))
-        method = f"{self.network.__name__}.{self.method}"
-        raise InputError(f"network {self.name!r}: {method}{complaint}{source}") from error
+        if case:
+            complaint = f" fails {case} ({type(error).__name__}: {text})"
+        source = _source(error, getattr(network, method))
+        raise InputError(f"network {name!r}: {network.__name__}.{method}{complaint}{source}") from error
 
 
 def _source(error: Exception, method: Callable[..., Any]) -> str:
@@ -356,13 +352,9 @@ def _source(error: Exception, method: Callable[..., Any]) -> str:
     return f" (in `{frames[-1].line}`)" if frames[-1].line else f" (in line {frames[-1].lineno})"
 
 
-def _title(model: Network) -> str:
-    return type(model).__name__
+def _title(name: str, model: Network) -> str:
+    return f"network {name!r}: {type(model).__name__}"
 
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
-
-
-def _first_bad(losses: Tensor) -> str:
-    return f"{losses[~losses.isfinite()][0].item()}"
