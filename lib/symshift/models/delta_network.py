@@ -21,6 +21,7 @@ is read; blank sentences write nothing.
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from jaxtyping import Bool, Float
@@ -30,7 +31,7 @@ from torch.nn.functional import silu
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
-from symshift.models.layers import LayerNorm, normal_parameter
+from symshift.models.layers import LayerNorm, normal_parameter, uniform_parameter
 from symshift.models.registry import register
 from symshift.models.transformer.attention import FeedForward, layer_site
 from symshift.ops.bag_of_words import bag_of_words
@@ -59,11 +60,7 @@ class DeltaRule(nn.Module):
     def __init__(self, dim: int, heads: int, generator: torch.Generator):
         super().__init__()
         self.heads, head_dim = heads, math.ceil(dim / heads)
-        bound = (6 / (dim + heads * head_dim)) ** 0.5
-
-        def glorot(*shape: int) -> nn.Parameter:
-            return nn.Parameter(torch.empty(shape).uniform_(-bound, bound, generator=generator))
-
+        glorot = partial(uniform_parameter, (6 / (dim + heads * head_dim)) ** 0.5, generator)
         self.query, self.key, self.value = (glorot(dim, heads * head_dim) for _ in range(3))
         self.output = glorot(heads * head_dim, dim)
         self.strength, self.strength_bias = glorot(dim, heads), nn.Parameter(torch.zeros(heads))

@@ -22,8 +22,7 @@ class ParallelPerceptrons(nn.Module):
         super().__init__()
 
         def glorot(heads: int, fan_in: int, fan_out: int) -> nn.Parameter:
-            bound = (6 / (fan_in + fan_out)) ** 0.5
-            return nn.Parameter(torch.empty(heads, fan_in, fan_out).uniform_(-bound, bound, generator=generator))
+            return uniform_parameter((6 / (fan_in + fan_out)) ** 0.5, generator, heads, fan_in, fan_out)
 
         heads = sum(count for count, _ in groups)
         self.first, self.first_bias = glorot(heads, inner, hidden), nn.Parameter(torch.zeros(heads, hidden))
@@ -85,6 +84,11 @@ class ScalarNorm(nn.Module):
 def clip_norm(keys: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position dim"]:
     """Scale keys down to norm 1 where they are longer; a memory with such keys cannot grow without end."""
     return keys * keys.square().sum(-1, keepdim=True).clamp(min=1).rsqrt()
+
+
+def uniform_parameter(bound: float, generator: torch.Generator, *shape: int) -> nn.Parameter:
+    """Return a parameter with uniform values from -bound to bound."""
+    return nn.Parameter(torch.empty(shape).uniform_(-bound, bound, generator=generator))
 
 
 def normal_parameter(std: float, generator: torch.Generator, *shape: int) -> nn.Parameter:

@@ -11,6 +11,7 @@ kernel cannot run under `torch.func.vmap`, which is how many models train as one
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from jaxtyping import Float
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
-from symshift.models.layers import normal_parameter
+from symshift.models.layers import normal_parameter, uniform_parameter
 from symshift.models.registry import register
 from symshift.ops.functional import embed, project
 from symshift.ops.rng import NoRng, Site, StepRng
@@ -44,11 +45,7 @@ class LongShortTermMemory(Network):
         super().__init__()
         self.config = config
         words, dim, hidden = len(vocabulary.words), config.dim, config.hidden
-
-        def uniform(*shape: int) -> nn.Parameter:
-            bound = hidden**-0.5
-            return nn.Parameter(torch.empty(shape).uniform_(-bound, bound, generator=generator))
-
+        uniform = partial(uniform_parameter, hidden**-0.5, generator)
         self.words = normal_parameter(0.1, generator, words, dim)
         self.from_word = uniform(dim, 4 * hidden)  # of i, f, o and the cell's candidate
         self.from_state = uniform(hidden, 4 * hidden)

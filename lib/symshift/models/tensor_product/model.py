@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
-from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm
+from symshift.models.layers import ParallelPerceptrons, PositionWeightedBag, ScalarNorm, clip_norm, uniform_parameter
 from symshift.models.registry import register
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.functional import embed, project
@@ -70,8 +70,7 @@ class TensorProduct(Memory):
         self.config = config
         words = len(vocabulary.words)
         dim, hidden = config.dim or words, config.hidden or words
-        bound = config.embedding
-        self.words = nn.Parameter(torch.empty(words, dim).uniform_(-bound, bound, generator=generator))  # A
+        self.words = uniform_parameter(config.embedding, generator, words, dim)  # A
         self.sentence = PositionWeightedBag(vocabulary.words_a_sentence, dim)
         self.question = PositionWeightedBag(vocabulary.words_a_question, dim)
         sentence_heads = [(NUM_ENTITIES, config.entity), (len(self.relations), config.relation)]
@@ -80,9 +79,7 @@ class TensorProduct(Memory):
         self.question_encoder = ParallelPerceptrons(question_heads, dim, hidden, generator)
         self.norms = nn.ModuleList(ScalarNorm() for _ in range(NUM_READS))
         bound = (6 / (config.entity + words)) ** 0.5
-        self.projection = nn.Parameter(  # Z of TPR-RNN, B of STPR
-            torch.empty(words, config.entity).uniform_(-bound, bound, generator=generator)
-        )
+        self.projection = uniform_parameter(bound, generator, words, config.entity)  # Z of TPR-RNN, B of STPR
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""

@@ -9,11 +9,13 @@ tokens of a few dozen dims it has fewer and larger products, and a token may hav
 """
 
 import math
+from functools import partial
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from symshift.models.layers import uniform_parameter
 from symshift.ops.functional import NEG_INF, project
 from symshift.ops.rng import NoRng, StepRng
 
@@ -64,12 +66,8 @@ class AttentionHeads(nn.Module):
 
     def __init__(self, dim: int, heads: int, generator: torch.Generator):
         super().__init__()
-        head_dim = math.ceil(dim / heads)
-
-        def glorot() -> nn.Parameter:
-            bound = (6 / (dim + dim)) ** 0.5
-            return nn.Parameter(torch.empty(heads, dim, head_dim).uniform_(-bound, bound, generator=generator))
-
+        shape = heads, dim, math.ceil(dim / heads)
+        glorot = partial(uniform_parameter, (6 / (dim + dim)) ** 0.5, generator, *shape)
         self.query, self.key, self.value, self.output = glorot(), glorot(), glorot(), glorot()
 
     def queries(self, x: Float[Tensor, "batch token dim"]) -> Float[Tensor, "batch token head dim"]:
@@ -133,9 +131,9 @@ class FeedForward(nn.Module):
     def __init__(self, dim: int, width: int, generator: torch.Generator):
         super().__init__()
         bound = (6 / (dim + width)) ** 0.5
-        self.first = nn.Parameter(torch.empty(dim, width).uniform_(-bound, bound, generator=generator))
+        self.first = uniform_parameter(bound, generator, dim, width)
         self.first_bias = nn.Parameter(torch.zeros(width))
-        self.second = nn.Parameter(torch.empty(width, dim).uniform_(-bound, bound, generator=generator))
+        self.second = uniform_parameter(bound, generator, width, dim)
         self.second_bias = nn.Parameter(torch.zeros(dim))
 
     def forward(self, x: Float[Tensor, "batch token dim"]) -> Float[Tensor, "batch token dim"]:

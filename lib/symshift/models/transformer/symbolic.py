@@ -55,7 +55,7 @@ from torch import Tensor, nn
 from symshift.constraints import Count, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
-from symshift.models.layers import LayerNorm, normal_parameter
+from symshift.models.layers import LayerNorm, normal_parameter, uniform_parameter
 from symshift.models.registry import register
 from symshift.models.symbolic import SignedPointers, SymbolWeight, WindowPointers
 from symshift.models.transformer.attention import (
@@ -143,8 +143,7 @@ class SymbolicHeads(nn.Module):
         self.match = normal_parameter(1.0, generator, *shape)  # M_h, transposed
         self.carry = normal_parameter((heads * channels) ** -0.5, generator, channels, heads, channels)  # C_h
         bound = (6 / (heads * channels**2 + dim)) ** 0.5
-        relation = torch.empty(channels, heads * channels, dim).uniform_(-bound, bound, generator=generator)
-        self.relation = nn.Parameter(relation)  # W_h
+        self.relation = uniform_parameter(bound, generator, channels, heads * channels, dim)  # W_h
 
     def relations(self, means: Float[Tensor, "batch query channel head_channel"]) -> Float[Tensor, "batch query dim"]:
         """Return sum_h <W_h, mean of D_ij>."""
