@@ -195,10 +195,10 @@ def _preset(model: Any) -> Preset:
 
 def _names(network: str) -> list[str]:
     config: type = find(network).Config
-    own, common = [*field_types(config)], [*COMMON, *field_types(TrainingConfig)]
-    if twice := [name for name in own if name in common]:
+    own, training = [*field_types(config)], [*field_types(TrainingConfig)]
+    if twice := [name for name in own if name in (*COMMON, *training)]:
         raise InputError(f"network {network!r}: its Config has {twice[0]!r}, which every run has; call it otherwise")
-    return [*COMMON, *own, *common[len(COMMON) :]]
+    return [*COMMON, *own, *training]
 
 
 def _check(preset: Preset, name: str, value: Any, kind: Any) -> Any:
