@@ -47,7 +47,7 @@ class PublishedRuns:
         Raises:
             ValueError: The file is no such table.
         """
-        return _read_table(self.table, *_version(self.table)).rows
+        return self._read().rows
 
     def columns(self) -> list[str]:
         """Return the columns of the table but for the first, which is the id.
@@ -55,8 +55,7 @@ class PublishedRuns:
         Raises:
             ValueError: The file is no such table.
         """
-        columns = _read_table(self.table, *_version(self.table)).columns
-        return [f"{group}.{name}" if name else group for group, name in columns]
+        return [f"{group}.{name}" if name else group for group, name in self._read().columns]
 
     def record(self, run: str) -> dict[str, Any]:
         """Return the record of a run.
@@ -65,7 +64,7 @@ class PublishedRuns:
             LaterVersionError: It has what this version does not know.
             ValueError: The file is no such table, or the row no record.
         """
-        table = _read_table(self.table, *_version(self.table))
+        table = self._read()
         if run not in table.records:
             record = _record(table.columns, table.rows[run])
             check_record(record)
@@ -80,6 +79,9 @@ class PublishedRuns:
     def weights_path(self, run: str) -> Path:
         """Return where the weights of a run are, if they are published."""
         return self._weights / f"{run}.safetensors"
+
+    def _read(self) -> Table:
+        return _read_table(self.table, *_version(self.table))
 
 
 def flat_record(record: Mapping[str, Any]) -> dict[str, str]:
