@@ -97,6 +97,10 @@ class AuditQuestions:
         if not self.renamed:
             raise InputError("no story has a name of bAbI's people, rooms or objects; there is nothing to replace")
 
+    def questions(self) -> list[Question]:
+        """Return the questions to ask: each of `originals`, then each of `renamed`."""
+        return [*self.originals, *(renamed.question for renamed in self.renamed)]
+
     def unseen_words(self) -> set[str]:
         """Return the words that replace others in the renamings `unseen`."""
         return {new for renamed in self.renamed if renamed.renaming == "unseen" for new in renamed.names.values()}

@@ -79,17 +79,17 @@ def list_questions(questions: Any) -> list[Question]:
 
 
 def answer_all(model: Reader | AnswerQuestion, prepared: AuditQuestions) -> list[str]:
-    """Return a model's answers to the questions of an audit: to each of `originals`, then to each of `renamed`.
+    """Return a model's answers to all questions of an audit.
 
     Raises:
         InputError: an answer is no text, or the reader was trained with an unseen word.
     """
-    texts = [*prepared.originals, *(renamed.question for renamed in prepared.renamed)]
+    questions = prepared.questions()
     if isinstance(model, Reader):
         _check_unseen(model, prepared)
-        parts = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
+        parts = [questions[start : start + AT_ONCE] for start in range(0, len(questions), AT_ONCE)]
         return [answer for part in parts for answer in answers(model, part).given]
-    return [_call(model, question) for question in texts]
+    return [_call(model, question) for question in questions]
 
 
 def summarize(prepared: AuditQuestions, answered: Sequence[str]) -> pd.DataFrame:

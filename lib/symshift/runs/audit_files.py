@@ -25,8 +25,8 @@ class AuditPlan(NamedTuple):
     """The questions and settings of an audit."""
 
     questions: Sequence[Question]
-    renamings: int = 20
-    sample: int = 200
+    renamings: int
+    sample: int
     seed: int = 0
 
     @property
@@ -65,7 +65,7 @@ def write_questions(plan: AuditPlan, path: str) -> int:
         InputError: a number of the audit cannot stand in an id, or there is nothing to rename.
     """
     prepared = plan.prepare()
-    questions = _questions(prepared)
+    questions = prepared.questions()
     rows = zip(_ids(prepared, plan.prefix), questions, strict=True)
     write_rows(({"id": name, "story": row.story, "question": row.question} for name, row in rows), path)
     return len(questions)
@@ -128,12 +128,8 @@ def _plan(prefix: str, questions: Sequence[Question] | None) -> AuditPlan:
     return AuditPlan(chosen, *(int(number) for number in match.group(4, 5, 6)))
 
 
-def _questions(prepared: AuditQuestions) -> list[Question]:
-    return [*prepared.originals, *(renamed.question for renamed in prepared.renamed)]
-
-
 def _ids(prepared: AuditQuestions, prefix: str) -> list[str]:
-    """Return the id of each of `_questions`."""
+    """Return the id of each of the questions to ask."""
     originals = [f"original/{index}" for index in range(len(prepared.originals))]
     renamed = [f"{row.role}/{row.renaming}/{row.number}/{row.original}" for row in prepared.renamed]
     return [f"{prefix}/{name}" for name in (*originals, *renamed)]
