@@ -43,10 +43,9 @@ def _printed() -> dict[str, pd.Series]:
 def _ours(runs: pd.DataFrame) -> dict[str, pd.Series]:
     """Average the networks that learnt all of the tasks; others learn a few."""
     together = runs[runs.stories == ALL_TASKS].reindex(columns=[*runs, *TASKS.keys() - {*runs}])
+    complete = one_run_per_seed(together.dropna(subset=list(TASKS)))
     columns = {}
-    for (model, examples), group in one_run_per_seed(together.dropna(subset=list(TASKS))).groupby(
-        ["model", "examples"]
-    ):
+    for (model, examples), group in complete.groupby(["model", "examples"]):
         errors = group[list(TASKS)].rename(columns=TASKS)
         over_tasks = {MEAN: errors.mean(axis=1).mean(), FAILURES: (errors > FAILED).sum(axis=1).mean()}
         name = f"{model}, {examples // len(TASKS):,} of each ({seed_note(len(group), budget(group))})"

@@ -64,10 +64,14 @@ class Count(NamedTuple):
         return distances[distances.distance > FAR].sort_values("distance", ascending=False)
 
     @property
+    def near(self) -> int:
+        """How many cells are within FAR points of the printed number."""
+        return len(self.compared) - len(self.far)
+
+    @property
     def status(self) -> str:
         """One of STATUSES."""
-        near = len(self.compared) - len(self.far)
-        return "reproduced" if near == self.printed else "partly" if near else "not reproduced"
+        return "reproduced" if self.near == self.printed else "partly" if self.near else "not reproduced"
 
 
 def claims() -> list[Claim]:
@@ -103,13 +107,13 @@ def count(claim: Claim, cells: pd.DataFrame, f1: pd.DataFrame) -> Count:
         cells: `cells.cells` (percent).
         f1: `supporting_facts.tables.cells` (percent), with its index as columns.
     """
-    printed = _printed_f1(claim) if claim.measure == "f1" else _printed_errors(claim)
     if claim.measure == "f1":
-        ours = f1[(f1.model == claim.preset) & (f1.origin == STORED)].rename(columns={facts.F1_PAPER: "mean"})
-        both = printed.merge(ours[["task", "mean"]], "left", "task").assign(ours=lambda rows: rows["mean"])
+        ours = f1[(f1.model == claim.preset) & (f1.origin == STORED)].rename(columns={facts.F1_PAPER: "ours"})
+        both = _printed_f1(claim).merge(ours[["task", "ours"]], "left", "task")
     else:
+        key = ["task", "examples", "test"]
         ours = cells[(cells.model == claim.preset) & (cells.source == "official")]
-        both = printed.merge(ours[["task", "examples", "test", "mean", "best"]], "left", ["task", "examples", "test"])
+        both = _printed_errors(claim).merge(ours[[*key, "mean", "best"]], "left", key)
         both["ours"] = both["best"].where(both.statistic.str.startswith("best"), both["mean"])
     without = both.ours.isna()
     return Count(len(both), both.loc[~without, ["label", "ours", "error"]], sorted(both.label[without], key=_by_task))
@@ -131,8 +135,7 @@ def _printed_f1(claim: Claim) -> pd.DataFrame:
 def _line(claim: Claim, counted: Count | None) -> list[str]:
     if counted is None:
         return [claim.item, claim.status, "", claim.note]
-    near = len(counted.compared) - len(counted.far)
-    numbers = f"{len(counted.compared)} of {counted.printed}, {near}"
+    numbers = f"{len(counted.compared)} of {counted.printed}, {counted.near}"
     return [f"{claim.item} (`{claim.preset}`)", counted.status, numbers, ". ".join(_reasons(claim, counted))]
 
 

@@ -104,10 +104,9 @@ def _published() -> pd.DataFrame:
 def _over_tasks(ours: pd.DataFrame) -> pd.DataFrame:
     """Average over the twenty tasks the models that have them all; n is the fewest seeds of a task."""
     groups = ours.groupby(["model", "origin"])
-    means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=groups.budget.agg(_join_budgets))[
-        groups.size() == 20
-    ]
-    return means.assign(task=MEAN).set_index("task", append=True).reorder_levels(["task", "model", "origin"])
+    means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=groups.budget.agg(_join_budgets))
+    complete = means[groups.size() == 20]
+    return complete.assign(task=MEAN).set_index("task", append=True).reorder_levels(["task", "model", "origin"])
 
 
 def _join_budgets(budgets: pd.Series) -> str:
