@@ -17,9 +17,10 @@ COMMANDS = {  # each with the module that has its `main(arguments, prog)`
     "presets": ("symshift.cli.presets", "list the presets: their papers, and what they change"),
     "show": ("symshift.cli.show", "show everything that one preset sets"),
 }
+LINES = "\n".join(f"  {name:8} {help}" for name, (_, help) in COMMANDS.items())
 USAGE = f"""usage: symshift COMMAND [...]
 
-{chr(10).join(f"  {name:8} {help}" for name, (_, help) in COMMANDS.items())}
+{LINES}
 
 `symshift COMMAND --help` explains one. The environment variable SYMSHIFT_PARAMS names a folder with presets of your
 own, SYMSHIFT_OUTPUTS the folder that keeps runs.

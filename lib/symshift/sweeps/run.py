@@ -155,7 +155,8 @@ def _one_line(error: BaseException) -> str:
     if isinstance(error, InputError):
         return str(error)
     traceback.print_exception(error)
-    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    first_line = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}"
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift.sweeps.run") -> int:

@@ -84,8 +84,9 @@ def _folder_rows(folder: Path) -> list[Row]:
 def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
     """Return the questions of each split; all are empty where no row has one."""
     parts: dict[str, list[Question]] = {"train": [], "valid": [], "test": []}
-    some = any(row.split for row in rows)
-    for row in rows if some else ():
+    if not any(row.split for row in rows):
+        return parts
+    for row in rows:
         if row.split.lower() not in SPLITS:
             raise InputError(f"{name}, {row.where}: the split {row.split[:40]!r} is none of train, valid and test")
         parts[SPLITS[row.split.lower()]].append(row.question)

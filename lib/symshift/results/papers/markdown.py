@@ -19,7 +19,8 @@ PRESET_COLUMNS = ["model", "tasks", "seeds a task", "mean error", "failed tasks"
 def table(columns: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     """Lay out rows under the names of their columns."""
     lines: list[Sequence[object]] = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(str(entry).replace('|', chr(92) + '|') for entry in line)} |" for line in lines)
+    escaped = [[str(entry).replace("|", r"\|") for entry in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
 
 def frame_table(frame: pd.DataFrame) -> str:
