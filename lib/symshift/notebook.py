@@ -72,7 +72,8 @@ def load_stories(parameters: Settings, config: RunConfig) -> Data:
         InputError: the file, the split or the stories of the task are not what they should be.
     """
     chosen = choose_stories(config, parameters.stories, parameters.split)
-    print(*chosen.notes, sep="\n", end="\n" * bool(chosen.notes))
+    for note in chosen.notes:
+        print(note)
     return chosen.data
 
 

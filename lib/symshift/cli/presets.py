@@ -42,7 +42,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
         return 0
     names, faults = _without_faults(presets())
     print("\n".join(_entry(read(name)) for name in sort_presets(names)))
-    print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
+    for fault in faults:
+        print(fault, file=sys.stderr)
     return 2 if faults else 0
 
 

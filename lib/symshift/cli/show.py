@@ -23,5 +23,5 @@ def main(arguments: Sequence[str], prog: str) -> int:
     for name, value in values.items():
         if name in ("model", "network") or name not in COMMON:
             differs = preset.base and name in preset.own and name != "model"
-            print(f"{name}: {value}" + f"  # differs from {preset.base}" * bool(differs))
+            print(f"{name}: {value}" + (f"  # differs from {preset.base}" if differs else ""))
     return 0

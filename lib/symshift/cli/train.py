@@ -35,7 +35,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
     config = configure(_settings(options.settings) | chosen)
     chosen_stories = choose_stories(config, options.stories, options.split)
-    print(*chosen_stories.notes, sep="\n", end="\n" * bool(chosen_stories.notes))
+    for note in chosen_stories.notes:
+        print(note)
     runs = train(config, list(range(options.seeds)), options.outputs, options.device, chosen_stories.data)
     store = Store(options.outputs)
     for seed, run in enumerate(runs):

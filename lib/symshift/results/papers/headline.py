@@ -77,7 +77,7 @@ def section(cells: pd.DataFrame) -> str:
 
 
 def _row(name: str, cells: pd.DataFrame, means: pd.Series) -> list[str]:
-    preset = f"`{MODELS[name]}`" + MARK * bool(budgets(cells))
+    preset = f"`{MODELS[name]}`" + (MARK if budgets(cells) else "")
     paper = "" if pd.isna(means["paper, same tasks"]) else f"*{means['paper, same tasks']:.1f}*"
     unseen = ["" if pd.isna(means[column]) else f"{means[column]:.1f}" for column in UNSEEN_COLUMNS]
     return [name, preset, means.tasks, seed_range(cells.n), f"{means['mean']:.1f}", means.failed, paper, *unseen]
@@ -88,11 +88,13 @@ def _notes(trained: dict[str, pd.DataFrame]) -> list[str]:
     other, missing, few = [], [], []
     for name, cells in trained.items():
         preset, failed = f"`{MODELS[name]}`", cells[cells["mean"] > FAILED]
-        other += [f"{preset} {budgets(cells)}"] * bool(budgets(cells))
-        absent = ", ".join(str(task) for task in sorted(ALL - set(cells.task)))
-        missing += [f"{preset} {absent}"] * bool(absent)
-        errors = ", ".join(f"{row.task} ({row.mean:.1f})" for row in failed.itertuples())
-        few += [f"{preset} {errors}"] * (1 <= len(failed) <= FEW)
+        if budget := budgets(cells):
+            other.append(f"{preset} {budget}")
+        if absent := ", ".join(str(task) for task in sorted(ALL - set(cells.task))):
+            missing.append(f"{preset} {absent}")
+        if 1 <= len(failed) <= FEW:
+            errors = ", ".join(f"{row.task} ({row.mean:.1f})" for row in failed.itertuples())
+            few.append(f"{preset} {errors}")
     notes = {
         f"{MARK} Where the preset as it is has fewer than {MIN_SEEDS} seeds, runs with another budget stand for it"
         " (≤16k: at most 16,000 updates)": other,
