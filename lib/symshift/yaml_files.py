@@ -9,7 +9,7 @@ from symshift.errors import InputError
 from symshift.paths import read_text
 
 
-class _Once(yaml.SafeLoader):
+class _StrictLoader(yaml.SafeLoader):
     """YAML in which no name stands twice in a mapping, and no alias makes a short file a large value."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
@@ -34,7 +34,7 @@ def read(path: Path) -> Any:
         InputError: It cannot be read, is not YAML, or has a name twice or an alias.
     """
     try:
-        return yaml.load(read_text(path), _Once)
+        return yaml.load(read_text(path), _StrictLoader)
     except InputError:
         raise
     except yaml.YAMLError as error:

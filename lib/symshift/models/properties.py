@@ -55,14 +55,14 @@ class Finding(NamedTuple):
 
 def padding(specimen: Specimen) -> Finding:
     """Blank sentences anywhere, and blank words and symbols at the end, change no probability."""
-    model, batch, words = specimen.moved(), _some(specimen.questions), len(specimen.questions.words)
+    model, batch, words = specimen.moved(), _few_long_stories(specimen.questions), len(specimen.questions.words)
     wider = with_padding(batch, sentences=4, words=1, question_words=2, symbols=3, seed=1)
     return _equal(probabilities(model, batch, words), probabilities(model, wider, words))
 
 
 def batch_order(specimen: Specimen) -> Finding:
     """A question has the same answer in any order of the batch, and alone."""
-    model, batch, words = specimen.moved(), _some(specimen.questions), len(specimen.questions.words)
+    model, batch, words = specimen.moved(), _few_long_stories(specimen.questions), len(specimen.questions.words)
     together, backward = probabilities(model, batch, words), torch.arange(len(batch.answer)).flip(0)
     shuffled = probabilities(model, batch.take(backward), words).flip(0)
     alone = [probabilities(model, batch.take(row[None]), words) for row in torch.arange(len(batch.answer))]
@@ -71,7 +71,7 @@ def batch_order(specimen: Specimen) -> Finding:
 
 def empty_batch(specimen: Specimen) -> Finding:
     """A batch may be empty: a seed may put no question of a bucket aside to select on."""
-    model, batch = specimen.moved(), _some(specimen.questions).take(torch.tensor([], dtype=torch.long))
+    model, batch = specimen.moved(), _few_long_stories(specimen.questions).take(torch.tensor([], dtype=torch.long))
     answers = len(model(batch, NO_RNG).semantic)
     return Finding(answers == 0, f"{answers} answers to no question")
 
@@ -99,7 +99,7 @@ def same_seed(specimen: Specimen) -> Finding:
     for (name, value), again in zip(one.named_parameters(), other.parameters(), strict=True):
         if not torch.equal(value, again):
             return Finding(False, f"parameter {name} starts otherwise at the second call")
-    batch, rng = _some(specimen.questions), _step_rng()
+    batch, rng = _few_long_stories(specimen.questions), _step_rng()
     with torch.no_grad():
         losses = [one.loss(one(batch, rng), batch) for _ in range(2)]
     difference = float((losses[0] - losses[1]).abs().max())
@@ -112,7 +112,7 @@ def equivariance(specimen: Specimen) -> Finding:
     It is Definition 1 of the symbol-shift paper for words without parameters of their own. A network that gives such
     words no probability has nothing to rename.
     """
-    model, batch, words = specimen.moved(), _some(specimen.unseen), len(specimen.unseen.words)
+    model, batch, words = specimen.moved(), _few_long_stories(specimen.unseen), len(specimen.unseen.words)
     before = probabilities(model, batch, words)
     largest = float(before[:, len(specimen.vocabulary.words) + 1 :].max())
     if largest < TOLERANCE:
@@ -167,7 +167,7 @@ def renamed(batch: Batch, names: Int[Tensor, " id"]) -> Batch:
     )
 
 
-def _some(questions: Encoded) -> Batch:
+def _few_long_stories(questions: Encoded) -> Batch:
     """Take a few questions of the longest stories."""
     longest = questions.buckets[-1]
     return longest.take(torch.arange(min(6, len(longest.answer))))

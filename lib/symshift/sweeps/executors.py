@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 from symshift.errors import InputError
 
 MAX_DEATHS = 3  # of the process of one call
-GONE = "the scheduler has ended; start one, and the same command goes on from here"
+SCHEDULER_ENDED = "the scheduler has ended; start one, and the same command goes on from here"
 SECONDS_TO_ANSWER = 30  # for a scheduler and its first worker
 
 P = ParamSpec("P")
@@ -40,7 +40,7 @@ def outcomes(
         for future in as_completed(indices):
             yield indices[future], future.exception()
     except CancelledError:
-        raise InputError(GONE) from None
+        raise InputError(SCHEDULER_ENDED) from None
     finally:
         for future in indices:
             future.cancel()

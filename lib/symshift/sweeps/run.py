@@ -30,7 +30,7 @@ from symshift.training.device import resolve_device
 from symshift.training.loop import train
 
 EXAMPLE = "params/sweeps/table1-1k.yaml --dry-run"
-LINE = ["model", "examples", "source"]  # of a sweep's tables, one each
+TABLE_KEY = ["model", "examples", "source"]  # each has a line in the tables of a sweep
 
 
 class Sweep:
@@ -60,18 +60,18 @@ class Sweep:
             config = data.describe(config)
         except InputError as error:
             self.reasons[index] = str(error)
-        common = {"group": index, "task": config.task} | {name: getattr(config, name) for name in LINE}
+        common = {"group": index, "task": config.task} | {name: getattr(config, name) for name in TABLE_KEY}
         return [common | {"seed": seed, "run": key and config.id(seed, key)} for seed in group.seeds]
 
     def plan(self, speeds: Speeds) -> str:
         """Describe what there is, what the store has, and the hours that the rest takes at most."""
         seeds = self._missing.group.value_counts()
         seconds = {index: speeds.seconds(self.groups[index].config, count) for index, count in seeds.items()}
-        hours = self._missing.drop_duplicates("group").set_index(LINE).group.map(seconds).div(3600)
-        table = self.cells.groupby(LINE, sort=False).agg(
+        hours = self._missing.drop_duplicates("group").set_index(TABLE_KEY).group.map(seconds).div(3600)
+        table = self.cells.groupby(TABLE_KEY, sort=False).agg(
             tasks=("task", "nunique"), groups=("group", "nunique"), cells=("seed", "size"), stored=("stored", "sum")
         )
-        sums = hours.groupby(LINE).agg(lambda hours: hours.sum(skipna=False))
+        sums = hours.groupby(TABLE_KEY).agg(lambda hours: hours.sum(skipna=False))
         table = table.assign(hours=sums.reindex(table.index, fill_value=0.0))
         table = table.rename(columns={"stored": "in the store", "hours": "hours at most"})
         lines = [
@@ -107,7 +107,7 @@ class Sweep:
         """Describe how many cells were trained, were there before, or failed, and why."""
         finished, stored = self._finished(self.cells), self.cells.stored
         ends = {"done": finished & ~stored, "skipped": stored, "failed": ~finished}
-        table = self.cells.assign(**ends).groupby(LINE, sort=False)[[*ends]].sum()
+        table = self.cells.assign(**ends).groupby(TABLE_KEY, sort=False)[[*ends]].sum()
         return "\n".join([table.reset_index().to_string(index=False), *self._failures()])
 
     @property

@@ -58,7 +58,7 @@ class Graphs:
         current = torch.cuda.current_stream(self.device)
         self.stream.wait_stream(current)
         with torch.cuda.stream(self.stream), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".* capturable=True")  # and runs uncaptured: here it must
+            warnings.filterwarnings("ignore", ".* capturable=True")  # a step outside a graph, as this one has to be
             result = self._call(arguments)
         current.wait_stream(self.stream)
         return result

@@ -122,7 +122,7 @@ def scan(configs: Iterable[RunConfig], sizes: Sequence[Size], seconds: float, de
 def work(config: RunConfig, size: Size) -> Work:
     """Count the work in an update of one model."""
     step = update(config, replace(size, stack=1), torch.device("cpu"))
-    operations = FlopCounterMode(display=False, custom_mapping=_FURTHER)
+    operations = FlopCounterMode(display=False, custom_mapping=_FLOPS_OF)
     with _Bytes() as moved, operations, FlopCounter() as kernels:
         step()
     return Work(operations.get_total_flops() + kernels.total, moved.total)
@@ -149,7 +149,7 @@ def _triangular_solve(_: Sequence[int], right: Sequence[int], **__: object) -> i
     return math.prod(right) * right[-2]
 
 
-_FURTHER = {  # what torch's counter does not know
+_FLOPS_OF = {  # what torch's counter does not know
     torch.ops.aten.addmm_: _added_product,
     torch.ops.aten.baddbmm_: _added_product,
     torch.ops.aten.linalg_solve_triangular: _triangular_solve,

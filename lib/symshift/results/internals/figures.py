@@ -25,6 +25,7 @@ LINE = 0.18  # inches for a sentence
 SMALL = 10  # points
 TICKS = 40  # words named on an axis at most
 MARKS = "osD^vP"
+# of the curves of `mixture`, each in the colour of a family
 DASHES = {"lstm": ":", "gstpr": "-", "mn": "--", "tpr": "-.", "posthoc": (0, (1, 3))}
 
 
