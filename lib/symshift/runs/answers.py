@@ -56,6 +56,11 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
     )
 
 
+def percent_wrong(table: pd.DataFrame) -> float:
+    """Return how many of the rows of `answers` are wrong, in percent."""
+    return float(100 * (table.given != table.right).mean())
+
+
 class _Item(NamedTuple):
     """An item of an answer, or a whole answer: the likeliest word, its probability, and the symbolic part of that."""
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from symshift.config import config_from_record
 from symshift.errors import InputError
-from symshift.runs.answers import answers
+from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
 from symshift.runs.store import Store
 from symshift.training.data import Data
@@ -131,10 +131,10 @@ def _same_stories(record: Mapping[str, Any], stories: Data | None) -> str | Find
 
 def _test_error(run: str, outputs: str | Path | None, record: Mapping[str, Any], stories: Data | None) -> str:
     assert stories is not None  # they have the record's checksum
-    table = answers(load(run, outputs), stories.test)
-    error = 100 * (table["right"] != table["given"]).mean()
+    again = percent_wrong(answers(load(run, outputs), stories.test))
     recorded, device = record["error"]["test"], record["provenance"].get("device", "")
     tolerance = ROUNDING if device == "cpu" else OTHER_DEVICE
-    if abs(error - recorded) > tolerance:
-        raise InputError(f"{error:.2f} % by the weights, {recorded:.2f} % in the record")
-    return f"{error:.2f} % by the weights, {recorded:.2f} % in the record"
+    comparison = f"{again:.2f} % by the weights, {recorded:.2f} % in the record"
+    if abs(again - recorded) > tolerance:
+        raise InputError(comparison)
+    return comparison

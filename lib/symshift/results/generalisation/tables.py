@@ -15,8 +15,8 @@ from symshift.data import Question
 from symshift.data.new_people import TRAINED
 from symshift.results.papers.published import published
 from symshift.results.style import FAILED
-from symshift.runs.answers import answers
-from symshift.runs.reader import Reader, load
+from symshift.runs.answers import answers, percent_wrong
+from symshift.runs.reader import load
 from symshift.runs.selection import preset_runs, with_budget
 from symshift.runs.store import Store
 
@@ -185,7 +185,9 @@ def cross_source_errors(
     runs = runs[runs.learnt.isin(SOURCES)]
     runs = runs.loc[[store.has_weights(run) for run in runs.id]]
     readers = [load(run, outputs) for run in runs.id]
-    errors = {name: [_error(reader, questions) for reader in readers] for name, questions in tests.items()}
+    errors = {
+        name: [percent_wrong(answers(reader, questions)) for reader in readers] for name, questions in tests.items()
+    }
     return runs[["id", "learnt"]].assign(**errors).sort_values(["learnt", *tests]).reset_index(drop=True)
 
 
@@ -214,8 +216,3 @@ def _means(runs: pd.DataFrame, columns: dict[str, str], name: str, *more: str) -
     errors = runs.melt(by, available, name, "error").dropna(subset="error")
     errors[name] = errors[name].map(columns)
     return errors.groupby([*by, name]).error.agg(error="mean", n="size").reset_index()
-
-
-def _error(reader: Reader, questions: Sequence[Question]) -> float:
-    table = answers(reader, questions)
-    return float(100 * (table.given != table.right).mean())

@@ -22,7 +22,7 @@ from symshift.errors import InputError
 from symshift.models.base import Memory, Output
 from symshift.models.memory_network.model import MemoryNetwork
 from symshift.ops.rng import NO_RNG
-from symshift.runs.answers import answers
+from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import Reader, load
 from symshift.runs.selection import preset_runs, runs_any_budget
 from symshift.runs.store import Store
@@ -158,7 +158,7 @@ def mixtures(runs: Sequence[str], questions: Sequence[Question], outputs: str | 
                 "update": record["chosen"]["update"],
                 "beta": output.log_odds.sigmoid().item(),
                 "symbolic": (table.symbolic / table.probability).mean(),
-                "error": 100 * (table.right != table.given).mean(),
+                "error": percent_wrong(table),
             }
         )
     return pd.DataFrame(rows)
