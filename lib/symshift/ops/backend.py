@@ -103,14 +103,15 @@ def njit_kernel(
         def call(*arguments: Any) -> None:
             for counter in FlopCounter.entered:
                 counter.total += flops(*arguments) if flops else 0
-            compiled()(*map(_to_array, arguments))
+            compiled()(*map(to_arrays, arguments))
 
         return call
 
     return decorate
 
 
-def _to_array(x: Any) -> Any:
+def to_arrays(x: Any) -> Any:
+    """Return the array of a tensor, or a named tuple with arrays in place of its tensors; all else as it is."""
     if isinstance(x, tuple) and isinstance(x[0], Tensor):
         return type(x)(*(field.numpy() for field in x))
     return x.numpy() if isinstance(x, Tensor) else x

@@ -23,7 +23,7 @@ class TolerantCache(FunctionCache):
         helpers: The functions that it calls.
     """
 
-    def __init__(self, function: Callable[..., Any], helpers: Sequence[Callable[..., Any]] = ()):
+    def __init__(self, function: Callable[..., Any], helpers: Sequence[Callable[..., Any]]):
         super().__init__(function)
         self._cache_file._source_stamp = (self._impl.locator.get_source_stamp(), _digest(function, helpers))
 
@@ -42,7 +42,7 @@ class TolerantCache(FunctionCache):
             super().save_overload(sig, data)
 
 
-def cache_on_disk(dispatcher: Any, helpers: Sequence[Callable[..., Any]] = ()) -> Any:
+def cache_on_disk(dispatcher: Any, helpers: Sequence[Callable[..., Any]]) -> Any:
     """Let a compiled function use the cache on disk; where there is no place for it, leave it without."""
     with contextlib.suppress(RuntimeError, OSError):
         dispatcher._cache = TolerantCache(dispatcher.py_func, helpers)

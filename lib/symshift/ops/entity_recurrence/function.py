@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.backend import merge_vmap_dim, select_backend, to_arrays
 from symshift.ops.entity_recurrence import naive
 from symshift.ops.entity_recurrence import numba as numba_steps
 from symshift.ops.entity_recurrence import torch as torch_steps
@@ -183,7 +183,7 @@ def _gradients(state: ForwardState, grad_last: Tensor | None, grad_each: Tensor 
 
 def _compiled(kernel: Callable[..., None], *arguments: Any) -> Step:
     """A kernel bound to named tuples of tensors, as arrays."""
-    arrays = [type(tensors)(*(x.numpy() for x in tensors)) for tensors in arguments]
+    arrays = [to_arrays(tensors) for tensors in arguments]
     return lambda t, group: kernel(*arrays, t, group.start, group.stop)
 
 

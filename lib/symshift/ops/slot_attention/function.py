@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.backend import merge_vmap_dim, select_backend, to_arrays
 from symshift.ops.slot_attention import naive
 from symshift.ops.slot_attention import numba as kernels
 from symshift.ops.slot_attention import torch as operations
@@ -62,7 +62,7 @@ class _SlotAttention(torch.autograd.Function):
             contents.new_empty(models, times, batch, dims),
         )
         state = ForwardState(_by_sentence(contents), hidden, score_vector.contiguous(), _by_sentence(slot_mask))
-        buffers = _arrays(state), attention.numpy(), memory.numpy()
+        buffers = to_arrays(state), attention.numpy(), memory.numpy()
         for m, (a, f) in enumerate(zip(2 * weight_a, 2 * key_query_proj.flatten(1, 2), strict=True)):
             pairs = zip(_matrices(state.contents[:, m], attended), _matrices(hidden[m], width), strict=True)
             for t, (rows, sigmoids) in enumerate(pairs):
@@ -101,7 +101,7 @@ class _SlotAttention(torch.autograd.Function):
             score_vector=torch.zeros_like(state.score_vector),
         )
         grad_weight_a = torch.zeros_like(weight_a)
-        buffers = _arrays(state), _by_sentence(attention).numpy(), _arrays(grads)
+        buffers = to_arrays(state), _by_sentence(attention).numpy(), to_arrays(grads)
         inner_matrix = grads.inner.flatten(0, 1)
         for m, (a, grad_a) in enumerate(zip(weight_a, grad_weight_a, strict=True)):
             pairs = zip(*(_matrices(x[:, m], attended) for x in (state.contents, grads.contents)), strict=True)
@@ -128,8 +128,3 @@ def _by_sentence(x: Tensor) -> Tensor:
 def _matrices(x: Float[Tensor, "sentence batch slot dim"], dims: int) -> tuple[Float[Tensor, "row first"], ...]:
     """The first dims of each sentence as a matrix with a row for each slot of each story."""
     return x.flatten(1, 2)[..., :dims].unbind()
-
-
-def _arrays(tensors: Any) -> Any:
-    """The named tuple with arrays in place of tensors."""
-    return type(tensors)(*(x.numpy() for x in tensors))
