@@ -36,7 +36,7 @@ from symshift.training.evaluate import all_errors, evaluate_split
 from symshift.training.lock import remove_dead_locks, run_locks
 from symshift.training.progress import Progress
 from symshift.training.replica import Replica
-from symshift.training.run_record import RunRecord
+from symshift.training.run_record import run_record
 from symshift.training.stopping import MAX_ATTEMPTS, has_finished, why_failed
 
 SECONDS_BETWEEN_CHECKPOINTS = 30
@@ -210,7 +210,7 @@ class Training:
         if self.ensemble.template.explains_answers and any(question.supporting for question in self.data.test):
             facts = supporting_facts.scores(self.ensemble, weights, splits, self.tests["test"])
         stories: dict[str, str | bool] = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
-        record = RunRecord(
+        record = run_record(
             config=self.config.flat(),
             seed=replica.seed,
             errors=all_errors(self.ensemble, weights, splits, self.tests),
@@ -225,16 +225,16 @@ class Training:
         )
         parameters = {name: value[0].clone() for name, value in self.ensemble.unflatten(weights.cpu()).items()}
         words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
-        run, entries = self.run_ids[replica.seed], record.to_dict()
-        self.store.write(run, entries, pd.DataFrame(replica.curve), parameters, words)
-        self._check_finished(run, entries)
+        run = self.run_ids[replica.seed]
+        self.store.write(run, record, pd.DataFrame(replica.curve), parameters, words)
+        self._check_finished(run, record)
 
-    def _check_finished(self, run: str, entries: dict[str, Any]) -> None:
+    def _check_finished(self, run: str, record: dict[str, Any]) -> None:
         """Stop where the store does not take a run for finished: it would be trained again, without end."""
         if self.store.has(run):
             return
         try:
-            check_record(entries)
+            check_record(record)
         except ValueError as error:
             remedy = "mend that and start the same training again"
             raise InputError(f"run {run} is trained, but its record is refused ({error}); {remedy}") from None
