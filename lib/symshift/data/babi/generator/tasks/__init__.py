@@ -1,27 +1,7 @@
-"""The generators of the twenty tasks; importing them registers them in `TASKS`."""
+"""The generators of the twenty tasks; every module here is imported, which registers them in `TASKS`."""
 
-from symshift.data.babi.generator.tasks import (
-    task_1_11_12_13,
-    task_2_3_6,
-    task_4_19,
-    task_5_7_8,
-    task_9_10,
-    task_14,
-    task_15_16,
-    task_17,
-    task_18,
-    task_20,
-)
+import pkgutil
+from importlib import import_module
 
-__all__ = [
-    "task_1_11_12_13",
-    "task_2_3_6",
-    "task_4_19",
-    "task_5_7_8",
-    "task_9_10",
-    "task_14",
-    "task_15_16",
-    "task_17",
-    "task_18",
-    "task_20",
-]
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    import_module(_module.name)
