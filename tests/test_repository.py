@@ -17,8 +17,8 @@ from jaxtyping import TypeCheckError
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from symshift.config import sort_presets
 from symshift.models.layers import clip_norm
-from symshift.results.style import sort_presets
 
 ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib" / "symshift"

@@ -6,7 +6,8 @@ from torch.func import vmap
 
 from symshift.ops.backend import BACKENDS, use_backend
 from symshift.ops.bag_of_words import bag_of_words
-from symshift.ops.rng import NO_DROPOUT, NO_RNG, DropoutSpec, StepRng, fold_in
+from symshift.ops.hash_dropout import NO_DROPOUT, DropoutSpec
+from symshift.ops.rng import NO_RNG, StepRng, fold_in
 
 MODELS, WORDS, DIM, LONGEST = 3, 8, 7, 3
 FEW, MOST, TYPES = DropoutSpec(0.2, 3), DropoutSpec(0.7, 3), DropoutSpec(0.5, 1)

@@ -11,9 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from symshift.ops.hash_dropout import NO_DROPOUT as NO_DROPOUT
 from symshift.ops.hash_dropout import DropoutSpec, hash_dropout
-from symshift.ops.hashing import KEEP_ALL as KEEP_ALL
 from symshift.ops.hashing import fold_in as fold_in
 from symshift.ops.hashing import hash_bits as hash_bits
 from symshift.ops.hashing import keep_threshold, pair_position
