@@ -75,6 +75,7 @@ def test_split_has_a_name_and_ids_of_its_own():
             "own.yaml: person_in_task has task 6; one of tasks, [1], is right",
         ),
         ("tasks: [1]\nhold_out: {swap: false}", "own.yaml: swap is False; true is right"),
+        ("tasks: [1, 21]\nhold_out: {swap: true}", "own.yaml: swap [True]: task 21: "),
         (
             "tasks: [1]\nhold_out: {answer: cellar}",
             "own.yaml: answer ['cellar']: task 1: of 40 questions on one side of the split there are 0",

@@ -8,14 +8,14 @@
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from symshift import yaml_files
 from symshift.constraints import has_type
-from symshift.data import load
+from symshift.data import Question, load
 from symshift.data.combinations import CONDITIONS, sample_combination_split
 from symshift.data.renaming import swap
 from symshift.errors import InputError, suggest
@@ -48,17 +48,20 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
     if name not in split_names():
         raise InputError(f"split {name!r} is unknown; {suggest(name, split_names())}")
     tasks, kind, arguments = _read(FOLDER / f"{name}.yaml")
-    if kind == SWAP:
-        train = list(chain.from_iterable(load(task, examples, "train", source) for task in tasks))
-        test = list(chain.from_iterable(load(task, examples, "test", source) for task in tasks))
-        return Data(train, test, {TEST: swap(test)}, name=f"split {name}")
-    if source == "official":
+    if kind != SWAP and source == "official":
         raise InputError(f"split {name!r} has generated stories; source auto or generated is right")
     try:
+        if kind == SWAP:
+            train, test = (_all_questions(tasks, examples, part, source) for part in ("train", "test"))
+            return Data(train, test, {TEST: swap(test)}, name=f"split {name}")
         parts = sample_combination_split(tasks, kind, arguments, examples)
     except InputError as error:
         raise InputError(f"{name}.yaml: {kind} {arguments!r}: {error}") from None
     return Data(parts.train, parts.test, {TEST: parts.combination}, name=f"split {name}")
+
+
+def _all_questions(tasks: Sequence[int], examples: int, part: str, source: str) -> list[Question]:
+    return list(chain.from_iterable(load(task, examples, part, source) for task in tasks))
 
 
 def _read(path: Path) -> tuple[list[int], str, list[Any]]:
@@ -77,7 +80,7 @@ def _read(path: Path) -> tuple[list[int], str, list[Any]]:
     if kind == SWAP:
         if value is not True:
             raise InputError(f"{path.name}: swap is {value!r}; true is right")
-        return tasks, kind, []
+        return tasks, kind, [True]
     if kind not in CONDITIONS:
         raise InputError(f"{path.name}: hold_out {kind!r} is unknown; {suggest(kind, [*CONDITIONS, SWAP])}")
     arguments = _arguments(value, kind, path)
