@@ -53,6 +53,7 @@ class Interval(NamedTuple):
 
 
 Count = Annotated[int, Interval(at_least=1, at_most=10**9)]
+Depth = Annotated[int, Interval(at_least=1, at_most=1000)]  # of layers, or of hops
 BatchSize = Annotated[int, Interval(at_least=1, at_most=10**6)]
 Positive = Annotated[float, Interval(above=0.0)]
 Signed = Annotated[float, Interval(at_least=-math.inf)]

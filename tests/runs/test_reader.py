@@ -226,3 +226,18 @@ def test_load_compares_shapes_with_the_record(tmp_path):
     path.write_text(json.dumps(record))
     with pytest.raises(InputError, match=rf"^run {run}: its weights are not those of its record"):
         symshift.load(run, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("model", "setting"), [("mn", "dim"), ("qrn", "dim"), ("mn", "hops"), ("transformer", "layers")]
+)
+def test_record_of_a_huge_network_costs_nothing(model, setting, tmp_path):
+    """A damaged number in a record neither fills the memory nor takes hours."""
+    settings = {"updates": 2, "evaluate_every": 2, "batch": 8, "restart_at": 0}
+    (run,) = symshift.train(config(model, **settings), [0], str(tmp_path), "cpu", STORIES)
+    path = Store(tmp_path).path(run) / "run.json"
+    record = json.loads(path.read_text())
+    record["config"][setting] = 10**9
+    path.write_text(json.dumps(record))
+    with pytest.raises(InputError, match=rf"^run {run}: .*; remove (it|the run) to train it again$"):
+        symshift.load(run, tmp_path)

@@ -26,7 +26,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Rate
+from symshift.constraints import Count, Depth, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import normal_parameter
@@ -45,7 +45,7 @@ class QueryReductionConfig:
     """What a preset sets of a query-reduction network."""
 
     dim: Count
-    layers: Count
+    layers: Depth
     dropout: Rate  # of word vectors
 
 

@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Rate, Share
+from symshift.constraints import Count, Depth, Rate, Share
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import normal_parameter
@@ -49,7 +49,7 @@ class MemoryNetworkConfig:
     """What a preset sets of a memory network."""
 
     dim: Count
-    hops: Count
+    hops: Depth
     dropout: Rate  # of word vectors
     positions: Literal["fixed", "learned", "none"]  # Sukhbaatar's encoding; TPR-RNN's vectors as in the symbol-shift
     # paper; or these as they start, all alike, so that a sentence is a bag of words

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -15,10 +14,12 @@ def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
 
     l_kj = (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and dim k of d, both from 1.
     """
-    # in numpy: torch's meta device, on which `symshift.load` compares shapes, would import the compiler for this
-    j = np.arange(1, words + 1, dtype=np.float32)[:, None] / words
-    k = np.arange(1, dim + 1, dtype=np.float32) / dim
-    return torch.from_numpy((1 - j) - k * (1 - 2 * j))
+    table = torch.empty(words, dim)
+    if table.is_meta:  # which has shapes alone; to compute there torch imports its compiler, which takes a second
+        return table
+    j = torch.arange(1, words + 1).unsqueeze(-1) / words
+    k = torch.arange(1, dim + 1) / dim
+    return (1 - j) - k * (1 - 2 * j)
 
 
 def sentence_ages(

@@ -23,7 +23,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Rate
+from symshift.constraints import Count, Depth, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import LayerNorm, normal_parameter
@@ -47,7 +47,7 @@ class LayersConfig:
 
     dim: Count  # of a token
     heads: Count
-    layers: Count
+    layers: Depth
     width: Count  # hidden units of the feed-forward layer
     embedding: float  # standard deviation of the vectors of words and ages at the start
     dropout: Rate  # of tokens, of what a layer adds, and of the answer; half of it of attention weights

@@ -52,7 +52,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Rate, Signed
+from symshift.constraints import Count, Depth, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import LayerNorm, normal_parameter, uniform_parameter
@@ -96,7 +96,7 @@ class SymbolicTransformerConfig:
 
     dim: Count  # of a token's semantic half
     heads: Count
-    layers: Count  # which share their weights
+    layers: Depth  # which share their weights
     width: Count  # hidden units of the feed-forward layer
     channels: Count  # of a token's symbolic half
     embedding: float  # standard deviation of word vectors and ages at the start
