@@ -8,16 +8,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import torch
+from torch import nn
 
 import symshift
+from symshift import preset_files
 from symshift.data import load
 from symshift.errors import InputError
-from symshift.models import NETWORKS
+from symshift.models import NETWORKS, registry
 from symshift.models.tensor_product.model import TensorProduct
+from symshift.runs import tensor_file
 from symshift.runs.answers import answers
 from symshift.runs.reader import question_without_answer
 from symshift.runs.store import Store
 from symshift.training.data import Data
+from tests.helpers.registered import Bag, registry_restored
 from tests.helpers.small import TEMPORAL, config
 
 TOLD = ["John went to the kitchen.", "Mary moved to the garden.", "John journeyed to the office."]
@@ -228,6 +233,80 @@ def test_load_compares_shapes_with_the_record(tmp_path):
         symshift.load(run, tmp_path)
 
 
+@pytest.fixture
+def stored(tmp_path):
+    """A store with a run of a network that a person registered, and its id."""
+    with registry_restored():
+        symshift.register("bag")(Bag)
+        symshift.add_preset({"model": "bag", "network": "bag", "base": "lstm", "dim": 4})
+        settings = {"model": "bag", "updates": 2, "evaluate_every": 2, "batch": 8, "restart_at": 0}
+        (run,) = symshift.train(symshift.configure(settings), [0], str(tmp_path), "cpu", STORIES)
+        yield Store(tmp_path), run
+
+
+class Traced(Bag):
+    def forward(self, batch, rng):
+        return super().forward(batch, rng)._replace(trace={"attention": batch.story[:, 0] * 1.0})
+
+
+class Failing(Bag):
+    def forward(self, batch, rng):
+        raise KeyError("lost")
+
+
+class Wider(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.more = nn.Parameter(torch.zeros(3))
+
+
+CHANGED = {
+    Traced: r"Traced.forward gives 'attention' of the trace of shape .*; its class is in ",
+    Failing: r"Failing.forward raises KeyError: 'lost' \(in `raise KeyError\(\"lost\"\)`\); its class is in ",
+    Wider: r"its weights are not those of network 'bag'; take its class as it was$",
+}
+
+
+@pytest.mark.parametrize(("network", "line"), CHANGED.items(), ids=[network.__name__ for network in CHANGED])
+def test_run_whose_class_has_changed_is_one_line(stored, network, line):
+    store, run = stored
+    registry.NETWORKS["bag"] = network
+    with pytest.raises(InputError, match=rf"^run {run}: .*{line}"):
+        symshift.load(run, store.outputs).ask(TOLD, ASKED)
+    with pytest.raises(InputError, match=rf"^run {run}: .*{line}"):
+        answers(symshift.load(run, store.outputs), STORIES.test)
+
+
+def test_run_of_a_model_that_is_not_registered_is_one_line(stored):
+    store, run = stored
+    del preset_files.ADDED["bag"]
+    with pytest.raises(InputError, match=rf"^run {run} is of model 'bag', which is unknown here; run what "):
+        symshift.load(run, store.outputs)
+
+
+WORDS = {
+    "vocabulary-none": {"vocabulary": None},
+    "vocabulary-of-lists": {"vocabulary": {"words": [[]]}},
+    "vocabulary-unsorted": {"vocabulary": {"words": ["b", "a"]}},
+    "vocabulary-without-lengths": {"vocabulary": {"words": ["a"]}},
+    "length-none": {"vocabulary": {"words": ["a"], "sentences": None}},
+    "sentences-0": {"sentences": "0"},
+}
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_load_refuses_damaged_words_in_one_line(stored, case):
+    store, run = stored
+    weights, words = store.weights(run)
+    damaged = {**words, **{name: json.dumps(value) for name, value in WORDS[case].items()}}
+    record = {name: value for name, value in store.record(run).items() if name != "sha256"}
+    folder = store.path(run)
+    (folder / "weights.safetensors").write_bytes(tensor_file.dump(weights, damaged))
+    (folder / "run.json").write_text(json.dumps(record))
+    with pytest.raises(InputError, match=rf"^run {run}: weights.safetensors is not as training wrote it"):
+        symshift.load(run, store.outputs)
+
+
 @pytest.mark.parametrize(
     ("model", "setting"), [("mn", "dim"), ("qrn", "dim"), ("mn", "hops"), ("transformer", "layers")]
 )
@@ -241,3 +320,21 @@ def test_record_of_a_huge_network_costs_nothing(model, setting, tmp_path):
     path.write_text(json.dumps(record))
     with pytest.raises(InputError, match=rf"^run {run}: .*; remove (it|the run) to train it again$"):
         symshift.load(run, tmp_path)
+
+
+def test_file_that_may_not_be_read_is_not_called_damaged(stored, monkeypatch):
+    """Advice to remove a good run would lose it."""
+    store, run = stored
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(InputError, match=rf"^run {run}: run.json cannot be read \(Permission denied\)$"):
+        store.record(run)
+
+
+def test_store_that_is_a_file_has_no_runs(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"^run '000000000000' is not among the finished runs of file/runs$"):
+        symshift.load("000000000000", tmp_path / "file")

@@ -18,7 +18,7 @@ from torch.func import functional_call, vmap
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
 from symshift.models.base import Network, Output
-from symshift.models.registry import find
+from symshift.models.registry import NETWORKS, find
 from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
 
 MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
@@ -179,6 +179,19 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
         return network(config, vocabulary, torch.Generator().manual_seed(seed))
 
 
+def answer(model: Network, batch: Batch, vocabulary: Vocabulary) -> Output:
+    """Answer with a trained model; its class may be another one than when it was trained.
+
+    Raises:
+        InputError: `forward` fails, or returns what nothing can be answered or shown from.
+    """
+    name = next((name for name, network in NETWORKS.items() if network is type(model)), _title(model))
+    with _one_line(name, type(model), "forward"):
+        output = model(batch, NO_RNG)
+    _check_output(name, model, output, batch, vocabulary)
+    return output
+
+
 def _unfamiliar(batch: Batch, vocabulary: Vocabulary, sentences: int) -> dict[str, Batch]:
     """Return questions that training may not have and a test may, by what is new in them."""
     known = len(vocabulary.words)
@@ -251,6 +264,12 @@ def _call(
     """Answer with a model, and check the shapes of what it returns; `case` says what is unfamiliar in the batch."""
     with _one_line(name, type(model), "forward", case):
         output = functional_call(model, parameters, (batch, rng))
+    _check_output(name, model, output, batch, vocabulary)
+    return output
+
+
+def _check_output(name: str, model: Network, output: object, batch: Batch, vocabulary: Vocabulary) -> None:
+    """Refuse what `forward` returns where it is no output, or has a part of another shape."""
     title = f"{_title(name, model)}.forward"
     if not isinstance(output, Output):
         raise InputError(f"{title} returns {_kind(output)}; an Output of symshift.models.base is right")
@@ -266,7 +285,6 @@ def _call(
     if model.explains_answers:
         _expect(title, "`alignment`", output.alignment, (questions, batch.story.shape[1]), "questions by sentences")
     _check_trace(title, output.trace, batch)
-    return output
 
 
 def _check_trace(title: str, trace: object, batch: Batch) -> None:

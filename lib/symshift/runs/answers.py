@@ -12,7 +12,6 @@ from symshift.data import Question
 from symshift.data.answer_items import END, ask_next, has_ended, join_items
 from symshift.data.encoding import encode
 from symshift.errors import InputError
-from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader, load
 from symshift.runs.store import Store
 
@@ -74,7 +73,7 @@ def _items(reader: Reader, questions: Sequence[Question], numbers: Sequence[int]
     encoded = encode(questions, reader.vocabulary, reader.sentences)
     items: dict[int, _Item] = {}
     for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
-        semantic, symbolic = reader.network(bucket, NO_RNG).component_probabilities(bucket.symbols, len(encoded.words))
+        semantic, symbolic = reader.forward(bucket).component_probabilities(bucket.symbols, len(encoded.words))
         probability, words = (semantic + symbolic)[:, 1:].max(-1)
         if not probability.isfinite().all():
             number = 1 + numbers[int(indices[~probability.isfinite()][0])]

@@ -140,7 +140,7 @@ def _version(path: Path) -> tuple[int, int]:
     """Return what changes when a file does; zeros where it does not exist."""
     try:
         status = path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return 0, 0
     return status.st_mtime_ns, status.st_size
 

@@ -1,6 +1,7 @@
 """A trained model that can be asked."""
 
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +11,16 @@ import numpy as np
 import pandas as pd
 import torch
 
-from symshift.config import RunConfig, config_from_record
+from symshift.config import RunConfig, config_from_record, presets
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
 from symshift.data.answer_items import ask_next, has_ended, join_items
-from symshift.data.encoding import Encoded, Vocabulary, encode
+from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
 from symshift.errors import InputError
-from symshift.models import NETWORKS, Network
+from symshift.models import Network
 from symshift.models.base import Output
-from symshift.ops.rng import NO_RNG
+from symshift.models.contract import answer, build, is_tested
+from symshift.preset_files import ENVIRONMENT
 from symshift.runs.store import Store
 
 
@@ -58,10 +60,12 @@ class Reader:
         network: The network; it is set to evaluate, and its parameters are frozen.
         vocabulary: The words it was trained with.
         sentences: How many sentences of a story it reads, the last ones.
+        run: The run that it is of, which errors name.
     """
 
-    def __init__(self, network: Network, vocabulary: Vocabulary, sentences: int):
+    def __init__(self, network: Network, vocabulary: Vocabulary, sentences: int, run: str = ""):
         self.network, self.vocabulary, self.sentences = network.eval().requires_grad_(False), vocabulary, sentences
+        self.run = run
 
     def ask(self, story: Iterable[str], question: str, supporting: Iterable[int] = ()) -> Answer:
         """Answer a question about a story.
@@ -109,12 +113,25 @@ class Reader:
             Their tensors, and the network's output with its trace.
 
         Raises:
-            InputError: The questions fill more than one bucket of lengths.
+            InputError: The questions fill more than one bucket of lengths, or the network fails.
         """
         encoded = encode(questions, self.vocabulary, self.sentences)
         if len(encoded.buckets) != 1:
             raise InputError("read takes questions of like length; give fewer, or one")
-        return encoded, self.network(encoded.buckets[0], NO_RNG)
+        return encoded, self.forward(encoded.buckets[0])
+
+    def forward(self, batch: Batch) -> Output:
+        """Pass a batch forward.
+
+        Raises:
+            InputError: The network fails, or returns what nothing can be answered or shown from.
+        """
+        try:
+            return answer(self.network, batch, self.vocabulary)
+        except InputError as error:
+            file = getattr(sys.modules[type(self.network).__module__], "__file__", "")  # a notebook's class has none
+            run, where = f"run {self.run}: " if self.run else "", f"; its class is in {file}" if file else ""
+            raise InputError(f"{run}{error}{where}") from None
 
     def _words(self, question: Question, output: Output, unseen: tuple[str, ...]) -> pd.DataFrame:
         lines = [tokenize(line) for line in (*question.story[-self.sentences :], question.question)]
@@ -207,25 +224,49 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
         InputError: There is no such run, it has no weights, or they are not those of its record.
     """
     store = Store(outputs)
-    config = config_from_record(store.record(run)["config"])
+    config = _config(run, store.record(run)["config"])
     weights, words = store.weights(run)
+    with store.weights_named(run):
+        vocabulary, sentences = _vocabulary(words["vocabulary"]), int(words["sentences"])
+        if sentences < 1:
+            raise ValueError(f"sentences is {sentences}")
     try:
-        fields = json.loads(words["vocabulary"])
-        vocabulary = Vocabulary(**{**fields, "words": tuple(fields["words"])})
-        _check_shapes(config, vocabulary, weights)
-        network = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator())
-        network.load_state_dict(weights)
-        return Reader(network, vocabulary, int(words["sentences"]))
-    except InputError:
-        raise
-    except Exception:
-        raise InputError(f"run {run}: its weights are not those of its record; remove it to train it again") from None
+        fits = _has_shapes(config, vocabulary, weights)
+        if not fits and is_tested(config.network):
+            raise InputError(f"its weights are not those of its record; {store.remedy(run)[1]}")
+        if not fits:
+            raise InputError(f"its weights are not those of network {config.network!r}; take its class as it was")
+        network = build(config.network, config.network_config, vocabulary, 0)
+    except InputError as error:
+        raise InputError(f"run {run}: {error}") from None
+    network.load_state_dict(weights)
+    return Reader(network, vocabulary, sentences, run)
 
 
-def _check_shapes(config: RunConfig, vocabulary: Vocabulary, weights: Mapping[str, torch.Tensor]) -> None:
+def _config(run: str, settings: Mapping[str, Any]) -> RunConfig:
+    try:
+        return config_from_record(settings)
+    except InputError as error:
+        if settings["model"] in presets():
+            raise InputError(f"run {run}: {error}") from None
+    remedy = f"run what registers it, or name the folder of its file in {ENVIRONMENT}"
+    raise InputError(f"run {run} is of model {settings['model']!r}, which is unknown here; {remedy}")
+
+
+def _vocabulary(text: str) -> Vocabulary:
+    """Return a stored vocabulary: its words are sorted, and each stands once."""
+    fields = json.loads(text)
+    words = tuple(fields.pop("words"))
+    if any(type(word) is not str for word in words) or words != tuple(sorted(set(words))):
+        raise ValueError("its vocabulary is no sorted list of words")
+    if any(type(length) is not int or length < 1 for length in fields.values()):
+        raise ValueError("a length of its vocabulary is no whole number above 0")
+    return Vocabulary(words, **fields)
+
+
+def _has_shapes(config: RunConfig, vocabulary: Vocabulary, weights: Mapping[str, torch.Tensor]) -> bool:
     """Compare shapes with a network without values, before memory is taken for a large one."""
     with torch.device("meta"):
-        network = NETWORKS[config.network](config.network_config, vocabulary, torch.Generator())
+        network = build(config.network, config.network_config, vocabulary, 0)
     expected = {name: value.shape for name, value in network.state_dict().items()}
-    if expected != {name: value.shape for name, value in weights.items()}:
-        raise ValueError("weights have other shapes")
+    return expected == {name: value.shape for name, value in weights.items()}

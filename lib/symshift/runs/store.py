@@ -170,7 +170,7 @@ class Store:
         record = self.record(run)
         own = self._has_own(run)
         file = "curve.csv" if own else f"published/{self.published.curves.name}"
-        with _naming(f"run {run}: {file}", *(RUN_REMEDY if own else PUBLISHED_REMEDY)):
+        with _naming(f"run {run}: {file}", *self.remedy(run)):
             content = (self.path(run) / file).read_bytes() if own else self.published.curve(run)
             _check_sum(record, "curve", content)
             return pd.read_csv(io.BytesIO(content)).astype({"update": int})
@@ -187,14 +187,24 @@ class Store:
             remedy = f"remove the folder runs/{run} of the store" if own else "name other outputs"
             raise InputError(f"run {run} has no weights here, only its record; to ask it, {remedy} and train it again")
         path = self._weights_path(run)
-        file = path.relative_to(self.path(run) if own else self.outputs)
-        with _naming(f"run {run}: {file}", *(RUN_REMEDY if own else PUBLISHED_REMEDY)):
+        with self.weights_named(run):
             _check_sum(record, "weights", path.read_bytes())
             weights, words = tensor_file.load(path)
             for name, tensor in weights.items():
                 if tensor.dtype not in (torch.float32, torch.float64) or not tensor.isfinite().all():
                     raise ValueError(f"{name} is not finite numbers")
             return weights, words
+
+    @contextmanager
+    def weights_named(self, run: str) -> Iterator[None]:
+        """Turn whatever fails within, where the weights of a run are read, into one line that names their file."""
+        file = self._weights_path(run).relative_to(self.path(run) if self._has_own(run) else self.outputs)
+        with _naming(f"run {run}: {file}", *self.remedy(run)):
+            yield
+
+    def remedy(self, run: str) -> tuple[str, str]:
+        """Return what wrote the files of a run, and what to do where one of them is damaged."""
+        return RUN_REMEDY if self._has_own(run) else PUBLISHED_REMEDY
 
     def runs(self) -> pd.DataFrame:
         """Return one row per finished run: its id, its config, its seed, its errors in percent (`error_test`, ...).
@@ -282,6 +292,8 @@ def _naming(file: str, origin: str = RUN_REMEDY[0], remedy: str = RUN_REMEDY[1])
         yield
     except LaterVersionError as error:
         raise InputError(f"{file} {error}; get this version of symshift to read it") from error
+    except PermissionError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror})") from None
     except Exception as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         reason = f" ({error})" if type(error) is ValueError else ""

@@ -226,5 +226,6 @@ def _read(
     stored = load(run, outputs)
     if part not in _parts(stored):
         raise InputError(f"run {run} is of {Store(outputs).record(run)['config']['model']}, which has no {part}")
-    reader = Reader(stored.network, stored.vocabulary, max(len(story), stored.sentences))
+    sentences = max(len(story), stored.sentences)
+    reader = Reader(stored.network, stored.vocabulary, sentences, run)
     return reader, *reader.read([_question(story, question)])

@@ -9,7 +9,6 @@ import torch
 from symshift.data import Question
 from symshift.data.encoding import encode
 from symshift.errors import InputError
-from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader
 from symshift.training.data import Data
 from symshift.training.supporting_facts import log_share, score
@@ -46,7 +45,8 @@ def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.Data
     left_out = torch.tensor([max(0, len(question.story) - reader.sentences) for question in questions])
     parts = []
     for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
-        alignment = reader.network(bucket, NO_RNG).alignment
+        alignment = reader.forward(bucket).alignment
+        assert alignment is not None  # as of each network that explains answers
         row, sentence = mask = (bucket.story > 0).any(-1).nonzero(as_tuple=True)
         question = indices[row]
         values = {
