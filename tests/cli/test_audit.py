@@ -1,12 +1,14 @@
 """`symshift audit`: of a run, and of a foreign model's answers in a file."""
 
 import json
+import warnings
 
 import pandas as pd
 import pytest
 
 from symshift.cli import main
 from symshift.data import generate, write
+from symshift.errors import InputWarning
 from symshift.runs.store import Store
 from symshift.training.own_stories import own_stories
 
@@ -47,6 +49,7 @@ OWN = {
     "rows-with-splits": ({"own.jsonl": rows(20, split="train") + rows(6, split="Test")}, "own.jsonl", 6),
     "test-alone": ({"own.jsonl": rows(6, split="test")}, "own.jsonl", 6),
     "no-split": ({"own.jsonl": rows(20)}, "own.jsonl", 20),
+    "folder-with-test-alone": ({"test.jsonl": rows(6)}, ".", 6),
     "folder": ({"train.jsonl": rows(20), "valid.jsonl": rows(9), "test.jsonl": rows(6)}, ".", 6),
 }
 
@@ -74,6 +77,15 @@ def test_audit_asks_no_story_that_the_run_was_trained_on(tmp_path, capsys):
     write(generate(1, 30), tmp_path / "more.csv")
     assert main(["audit", run, "--renamings", "1", "--stories", str(tmp_path / "more.csv"), *outputs]) == 0
     assert "more.csv: 30 test questions\n" in capsys.readouterr().out
+
+
+def test_audit_warns_of_a_file_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.jsonl").write_text((rows(20, split="train") + rows(6, split="test")).replace('"kitchen"', '"den"'))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert main(["audit", "--write-questions", "asked", "--renamings", "1", "--stories", "own.jsonl"]) == 0
+    assert [warning.category for warning in caught] == [InputWarning]
 
 
 @pytest.mark.parametrize(

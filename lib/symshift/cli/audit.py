@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import pandas as pd
 
 from symshift.data import Question, load
-from symshift.data.files import read_rows
+from symshift.data.formats.row import Row
 from symshift.errors import InputError
 from symshift.paths import check_writable, user_path, write_file
 from symshift.runs import reader
 from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from symshift.runs.store import Store
-from symshift.training.own_stories import own_stories
+from symshift.training.own_stories import own_rows, stories_of_rows
 
 EXAMPLE = """example: symshift audit RUN
           symshift audit --write-questions questions.jsonl --task 1
@@ -105,31 +105,23 @@ def _test_questions(store: Store, run: str) -> list[Question]:
 def _own_questions(options: argparse.Namespace) -> list[Question]:
     """Return the test questions of `--stories`, and print how many they are.
 
-    Those are all questions of a file without splits, unless the run was trained on a part of them.
+    Those are all questions of stories without splits, unless the run was trained on a part of them.
     """
     path = options.stories
-    questions = _without_split(path)
-    if not questions:
-        questions = list(own_stories(path).data.test)
+    rows = own_rows(path)
+    questions = [row.question for row in rows]
+    if {row.split.lower() for row in rows} not in ({""}, {"test"}):
+        questions = list(stories_of_rows(rows, user_path(path).name).data.test)
     elif options.run:
-        questions = _test_part(Store(options.outputs), options.run, path) or questions
+        questions = _test_part(Store(options.outputs), options.run, rows) or questions
     print(f"{path}: {len(questions)} test questions")
     return questions
 
 
-def _without_split(path: str) -> list[Question]:
-    """Return the questions of a file that has no split, or the split test alone."""
-    if user_path(path).is_dir():
-        return []
-    rows = read_rows(path)
-    one_split = {row.split.lower() for row in rows} in ({""}, {"test"})
-    return [row.question for row in rows] if one_split else []
-
-
-def _test_part(store: Store, run: str, path: str) -> list[Question]:
+def _test_part(store: Store, run: str, rows: Sequence[Row]) -> list[Question]:
     """Return the test questions of these stories if the run was trained on them, else none."""
     checksum = store.record(run)["provenance"]["data"]
     with contextlib.suppress(InputError):  # of stories that no run can have been trained on
-        data = own_stories(path).data
+        data = stories_of_rows(rows, "").data
         return list(data.test) if data.checksum == checksum else []
     return []

@@ -56,18 +56,35 @@ def own_stories(path: str | Path) -> OwnStories:
     Raises:
         InputError: a file cannot be read, a split is unknown, or there is nothing to train or to test on.
     """
+    return stories_of_rows(own_rows(path), user_path(path).name)
+
+
+def own_rows(path: str | Path) -> list[Row]:
+    """Read the questions of `own_stories`, each with its split.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
     file = user_path(path)
-    rows = _folder_rows(file) if file.is_dir() else read_rows(path)
-    parts = _parts(rows, file.name)
+    return _folder_rows(file) if file.is_dir() else read_rows(path)
+
+
+def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
+    """Return the stories that `own_stories` reads, from their rows and the name of their file or folder.
+
+    Raises:
+        InputError: a split is unknown, or there is nothing to train or to test on.
+    """
+    parts = _parts(rows, name)
     notes = []
     if not any(parts.values()):
         parts = _sample_test([row.question for row in rows])
         counts = f"{len(parts['test'])} of {len(rows)} questions"
-        notes.append(f"{file.name} has no split: {counts}, those of a fifth of its stories, are the test.")
-    if missing := [name for name in ("train", "test") if not parts[name]]:
-        raise InputError(f"{file.name}: has no questions of the split {missing[0]}; train and test are right")
-    data = Data(parts["train"], parts["test"], all_zero_shot(parts["test"]), file.name, parts["valid"])
-    return OwnStories(data, notes + _lacks(file.name, [row.question for row in rows]))
+        notes.append(f"{name} has no split: {counts}, those of a fifth of its stories, are the test.")
+    if missing := [part for part in ("train", "test") if not parts[part]]:
+        raise InputError(f"{name}: has no questions of the split {missing[0]}; train and test are right")
+    data = Data(parts["train"], parts["test"], all_zero_shot(parts["test"]), name, parts["valid"])
+    return OwnStories(data, notes + _lacks(name, [row.question for row in rows]))
 
 
 def _folder_rows(folder: Path) -> list[Row]:
