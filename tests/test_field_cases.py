@@ -1,5 +1,6 @@
 """What people come with who do this job: each test is a kind of public report, with the value that is right."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,9 @@ from symshift.sweeps import run as sweep
 from symshift.training.arguments import (
     check_config,
     check_name,
-    check_questions,
     check_seeds,
-    check_unseen,
+    list_task_questions,
+    list_unseen,
     stories_error,
 )
 from symshift.training.data import Data
@@ -191,14 +192,14 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
         (check_seeds, [-1], "seeds has -1; a seed is a whole number"),
         (check_seeds, [True], "seeds has True"),
         (check_config, {"model": "mn"}, "config is a dict; `symshift.configure"),
-        (lambda questions: check_questions("train", questions), "mine.txt", "train is a str; `symshift.data.read`"),
-        (lambda questions: check_questions("test", questions), ["a"], "test is a list of str; `symshift"),
-        (lambda questions: check_questions("test", questions), 3, "test is a int; `symshift"),
-        (lambda questions: check_questions("test", questions), iter(MINE), "test is a list_iterator; `symshift"),
-        (check_unseen, MINE, "unseen is a list of Question; a mapping such as {'room': questions} is right"),
-        (check_unseen, {"room": ["a"]}, "unseen 'room' is a list of str; `symshift"),
-        (check_unseen, {3: MINE}, "unseen has the name 3; a word that is none of train, valid, test is right"),
-        (check_unseen, {"test": MINE}, "unseen has the name 'test'; a word that is none of"),
+        (partial(list_task_questions, "train"), "mine.txt", "train is 'mine.txt'; a list of questions, as `symshift"),
+        (partial(list_task_questions, "test"), ["a"], "test has 'a' as number 1; a list of questions, as"),
+        (partial(list_task_questions, "test"), [*MINE, None], f"test has None as number {len(MINE) + 1}; a list of"),
+        (partial(list_task_questions, "test"), 3, "test is 3; a list of questions"),
+        (list_unseen, MINE, "unseen is a list of Question; a mapping such as {'room': questions} is right"),
+        (list_unseen, {"room": ["a"]}, "unseen 'room' has 'a' as number 1; a list of questions"),
+        (list_unseen, {3: MINE}, "unseen has the name 3; a word that is none of train, valid, test is right"),
+        (list_unseen, {"test": MINE}, "unseen has the name 'test'; a word that is none of"),
         (check_name, 5, "name is 5; a text such as 'my stories' is right"),
         (stories_error, (MINE, MINE), "stories is a tuple of list; symshift"),
     ],

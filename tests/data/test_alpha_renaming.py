@@ -83,9 +83,9 @@ def test_sample_depends_on_the_seed_alone():
 @pytest.mark.parametrize(
     ("questions", "numbers", "fault"),
     [
-        (generate(1, 5), {"renamings": 0}, "renamings 0: a whole number above 0"),
-        (generate(1, 5), {"sample": 0}, "questions 0: a whole number above 0"),
-        ([], {}, "questions 0: "),
+        (generate(1, 5), {"renamings": 0}, "renamings is 0; it must be at least 1"),
+        (generate(1, 5), {"sample": 0}, "sample of questions is 0; it must be at least 1"),
+        ([], {}, "there are no questions; at least one would be right"),
         ([Question(("Zoe is in Rome.",), "Where is Zoe?", "rome", (0,), 0, "file")], {}, "nothing to replace"),
     ],
 )

@@ -1,7 +1,5 @@
 """An audit counts what it says, of functions whose answers are known beforehand."""
 
-from functools import partial
-
 import pandas as pd
 import pytest
 
@@ -10,7 +8,7 @@ from symshift.data import Question, generate, tokenize
 from symshift.data.renaming import UNSEEN, zero_shot
 from symshift.errors import InputError
 from symshift.runs.answers import answers
-from symshift.runs.audit import check_model, check_number, list_questions
+from symshift.runs.audit import check_model
 from symshift.training.data import Data
 from tests.babi_solver import solve
 from tests.helpers.task_one import last_room
@@ -107,15 +105,8 @@ def test_audit_refuses_a_reader_that_knows_unseen_words(tmp_path):
     [
         (check_model, "822c013480d6", "model is '822c013480d6'; `symshift.load(RUN)` makes a reader; a function"),
         (check_model, None, "model is None; `symshift.load(RUN)` makes a reader"),
-        (list_questions, "own.csv", "questions has 'own.csv'; `symshift.data.read` returns a list of questions"),
-        (list_questions, 3, "questions has 3; `symshift.data.read`"),
-        (list_questions, ["a"], "questions has 'a'; `symshift.data.read`"),
-        (partial(check_number, "renamings"), 2.5, "renamings 2.5: a whole number above 0 would be right"),
-        (partial(check_number, "renamings"), "2", "renamings '2': a whole number above 0 would be right"),
-        (partial(check_number, "sample"), None, "sample None: a whole number above 0 would be right"),
-        (partial(check_number, "sample"), True, "sample True: a whole number above 0 would be right"),
     ],
-    ids=["run-id", "no-model", "file", "number", "list-of-text", "part", "text", "none", "bool"],
+    ids=["run-id", "no-model"],
 )
 def test_audit_refuses_other_kinds_in_one_line(check, argument, fault):
     with pytest.raises(InputError) as caught:
@@ -131,5 +122,5 @@ def test_audit_takes_questions_of_a_generator():
 
 @pytest.mark.parametrize("name", SIZE)
 def test_audit_checks_its_numbers(name):
-    with pytest.raises(InputError, match=f"^{name} True: a whole number above 0 would be right$"):
+    with pytest.raises(InputError, match=rf"^{name}.* is True, a bool; it wants a whole number such as 3$"):
         audit(last_room, generate(1, 20), **(SIZE | {name: True}))

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
+from symshift.constraints import Count, check
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.question import Question
 from symshift.data.renaming import UNSEEN, rename, says_answer, words_of
@@ -79,13 +80,14 @@ class AuditQuestions:
         renamed: every question that a renaming changes, after it.
 
     Raises:
-        InputError: a number is below 1, there is no question, or none has a name that can be replaced.
+        InputError: a number is no whole one above 0, there is no question, or none has a name that can be replaced.
     """
 
     def __init__(self, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0):
-        for name, number in (("renamings", renamings), ("questions", min(sample, len(questions)))):
-            if number < 1:
-                raise InputError(f"{name} {number}: a whole number above 0 would be right")
+        check("renamings", renamings, Count)
+        check("sample of questions", sample, Count)
+        if not questions:
+            raise InputError("there are no questions; at least one would be right")
         chosen = Random(f"audit, seed {seed}").sample(range(len(questions)), min(sample, len(questions)))
         self.originals = [questions[index] for index in sorted(chosen)]
         vocabulary = {word for question in questions for word in words_of(question)}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symshift.data.formats import babi, babi_qa, babilong, csv_table, json_lines, json_rows, parquet
 from symshift.data.formats.json_rows import check_encodable
 from symshift.data.formats.row import Row, shown
-from symshift.data.question import Question, by_story
+from symshift.data.question import Question, by_story, list_questions
 from symshift.data.words import tokenize
 from symshift.errors import InputError, InputWarning, suggest
 from symshift.paths import user_path, write_file
@@ -111,12 +111,8 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
 
 def _checked(questions: Any) -> list[Question]:
     """Return a list of questions whose fields can be written."""
-    if isinstance(questions, str | bytes) or not hasattr(questions, "__iter__"):
-        raise InputError(f"questions is {shown(questions)}; a list of questions, as `read` returns it, is right")
-    checked = list(questions)
+    checked = list_questions("questions", questions)
     for number, question in enumerate(checked, 1):
-        if not isinstance(question, Question):
-            raise InputError(f"question {number} is {shown(question)}; a `Question` is right")
         _check_fields(question, f"question {number}")
     return checked
 

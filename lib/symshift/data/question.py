@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from symshift.data.words import normalize_answer
+from symshift.errors import InputError
 
 QUESTIONS_PER_STORY = {4: 1, 16: 1, 17: 8, 19: 1}  # of tasks in which two stories in a row may be equal
 
@@ -39,6 +42,26 @@ class Question:
     def content(self) -> list:
         """Return what a checksum is taken over: all but where the question comes from."""
         return [self.task, self.story, self.question, self.answer, self.supporting]
+
+
+def list_questions(name: str, questions: Any) -> list[Question]:
+    """Return questions of any iterable as a list.
+
+    Args:
+        name: what errors call them.
+        questions: the questions.
+
+    Raises:
+        InputError: there is something else.
+    """
+    right = "a list of questions, as `symshift.data.read` returns it, is right"
+    if isinstance(questions, str | bytes) or not isinstance(questions, Iterable):
+        raise InputError(f"{name} is {reprlib.repr(questions)}; {right}")
+    entries: list[Any] = list(questions)
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, Question):
+            raise InputError(f"{name} has {reprlib.repr(entry)} as number {number}; {right}")
+    return entries
 
 
 def fingerprint(questions: Iterable[Question]) -> str:

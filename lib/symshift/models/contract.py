@@ -185,7 +185,7 @@ def answer(model: Network, batch: Batch, vocabulary: Vocabulary) -> Output:
     Raises:
         InputError: `forward` fails, or returns what nothing can be answered or shown from.
     """
-    name = next((name for name, network in NETWORKS.items() if network is type(model)), _title(model))
+    name = next((name for name, network in NETWORKS.items() if network is type(model)), type(model).__name__)
     with _one_line(name, type(model), "forward"):
         output = model(batch, NO_RNG)
     _check_output(name, model, output, batch, vocabulary)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from symshift.data import Question
 from symshift.data.alpha_renaming import AuditQuestions
+from symshift.data.question import list_questions
 from symshift.data.words import same_answer
 from symshift.errors import InputError
 from symshift.runs.answers import answers
@@ -45,9 +46,7 @@ def audit(
             trained with an unseen word.
     """
     check_model(model)
-    check_number("renamings", renamings)
-    check_number("sample", sample)
-    prepared = AuditQuestions(list_questions(questions), renamings, sample, seed)
+    prepared = AuditQuestions(list_questions("questions", questions), renamings, sample, seed)
     return summarize(prepared, answer_all(model, prepared))
 
 
@@ -56,26 +55,6 @@ def check_model(model: Any) -> None:
     if not (isinstance(model, Reader) or callable(model)):
         right = "`symshift.load(RUN)` makes a reader; a function of a story and a question would be right too"
         raise InputError(f"model is {reprlib.repr(model)}; {right}")
-
-
-def check_number(name: str, number: Any) -> None:
-    """Refuse what is no whole number; `AuditQuestions` refuses one that is not above 0."""
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise InputError(f"{name} {reprlib.repr(number)}: a whole number above 0 would be right")
-
-
-def list_questions(questions: Any) -> list[Question]:
-    """Return questions of any iterable as a list.
-
-    Raises:
-        InputError: there is something else.
-    """
-    several = isinstance(questions, Iterable) and not isinstance(questions, str)
-    entries: list[Any] = list(questions) if several else [questions]
-    for entry in entries:
-        if not isinstance(entry, Question):
-            raise InputError(f"questions has {reprlib.repr(entry)}; `symshift.data.read` returns a list of questions")
-    return entries
 
 
 def answer_all(model: Reader | AnswerQuestion, prepared: AuditQuestions) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from symshift.config import RunConfig
 from symshift.data import Question
+from symshift.data.question import list_questions
 from symshift.errors import InputError
 from symshift.training.replica import MAX_SEED
 
@@ -29,27 +30,29 @@ def check_seeds(seeds: Any) -> None:
             raise InputError(f"seeds has {reprlib.repr(seed)}; a seed is a whole number from 0 to {MAX_SEED - 1}")
 
 
-def check_questions(part: str, questions: Any) -> None:
-    """Refuse what is no list of questions, and questions of no task."""
-    if not isinstance(questions, Sequence) or not all(isinstance(question, Question) for question in questions):
-        raise InputError(f"{part} is a {_kind(questions)}; `symshift.data.read` returns a list of questions")
-    for question in questions:
+def list_task_questions(part: str, questions: Any) -> list[Question]:
+    """Return questions as a list; refuse what is none, and questions of no task."""
+    entries = list_questions(part, questions)
+    for question in entries:
         if type(question.task) is not int or question.task < 0:
             task = reprlib.repr(question.task)
             raise InputError(f"{part} has a question of task {task}; a whole number, 0 for no task, is right")
+    return entries
 
 
-def check_unseen(unseen: Any) -> None:
-    """Refuse what is no mapping of names to further test sets, and names that a run's error has already."""
+def list_unseen(unseen: Any) -> dict[str, list[Question]]:
+    """Return further test sets; refuse what is no mapping of names to them, and names that every run's error has."""
     if not isinstance(unseen, Mapping):
         raise InputError(f"unseen is a {_kind(unseen)}; a mapping such as {{'room': questions}} is right")
+    tests = {}
     for name, questions in unseen.items():
         if not isinstance(name, str) or not name or name in TAKEN:
             taken = ", ".join(TAKEN)
             raise InputError(f"unseen has the name {reprlib.repr(name)}; a word that is none of {taken} is right")
-        check_questions(f"unseen {name!r}", questions)
-        if not questions:
+        tests[name] = list_task_questions(f"unseen {name!r}", questions)
+        if not tests[name]:
             raise InputError(f"there are no questions in the test set {name!r}; at least one would be right")
+    return tests
 
 
 def check_name(name: Any) -> None:

@@ -12,7 +12,7 @@ from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
-from symshift.training.arguments import check_name, check_questions, check_unseen
+from symshift.training.arguments import check_name, list_task_questions, list_unseen
 from symshift.training.splits import TrainValSplits, split_by_story
 
 
@@ -39,11 +39,11 @@ class Data:
 
     def __post_init__(self) -> None:
         for part in ("train", "test", "valid"):
-            check_questions(part, getattr(self, part))
+            object.__setattr__(self, part, list_task_questions(part, getattr(self, part)))
         for part in ("train", "test"):
             if not getattr(self, part):
                 raise InputError(f"there are no {part} questions; at least one would be right")
-        check_unseen(self.unseen)
+        object.__setattr__(self, "unseen", list_unseen(self.unseen))
         check_name(self.name)
 
     @classmethod

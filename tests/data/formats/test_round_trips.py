@@ -112,9 +112,9 @@ def test_write_refuses_text_that_babi_reads_otherwise(sentence, tmp_path):
 @pytest.mark.parametrize(
     ("questions", "fault"),
     [
-        (None, "questions is 'None'; a list"),
+        (None, "questions is None; a list"),
         ("own.csv", "questions is 'own.csv'; a list"),
-        (["a"], "question 1 is 'a'; a `Question` is right"),
+        (["a"], "questions has 'a' as number 1; a list of questions"),
     ],
     ids=["nothing", "name-of-a-file", "texts"],
 )
