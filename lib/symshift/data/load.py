@@ -47,11 +47,13 @@ def load(
     """
     _check_parameters(task, examples, split, source, variant)
     if source == "auto":
-        source = "generated" if world or task not in OFFICIAL or not find(path) else "official"
+        source = "generated" if world is not None or task not in OFFICIAL or not find(path) else "official"
     if source == "generated":
         if variant != "en":
             raise InputError(f"variant {variant!r}: official stories alone have it; none lie on this machine")
         return _generated(task, examples, split, seed, world)
+    if world is not None:
+        raise InputError("world is set, but official stories have one of their own; source generated is right")
     if task not in OFFICIAL:
         raise InputError(f"task {task!r}: a whole number from 1 to 20 would be right")
     if examples > LARGEST:

@@ -18,8 +18,8 @@ def people(count: int) -> World:
     Raises:
         InputError: the count is below 1, or above the number of names.
     """
-    if not 1 <= count <= len(_names()):
-        raise InputError(f"count {count}: a number of people from 1 to {len(_names())} would be right")
+    if type(count) is not int or not 1 <= count <= len(_names()):
+        raise InputError(f"count {count!r}: a number of people from 1 to {len(_names())} would be right")
     return World(people=_names()[:count])
 
 

@@ -6,8 +6,11 @@ Unseen words occur nowhere in bAbI, and a person's unseen name has the same pron
 """
 
 import contextlib
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from typing import Any
 
 from symshift.data.question import Question
 from symshift.data.words import fold, rename_words, tokenize
@@ -39,7 +42,14 @@ TASKS_OF_NEW_NAMES = {5, 10, 14}  # where Bill, Fred and Julie occur
 
 
 def rename(questions: Iterable[Question], mapping: Mapping[str, str]) -> list[Question]:
-    """Put other words for the keys of `mapping` in stories, questions and answers; a capital stays a capital."""
+    """Put other words for the keys of `mapping` in stories, questions and answers; a capital stays a capital.
+
+    Raises:
+        InputError: there is no mapping, or it has a name that is no word.
+    """
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"mapping is {reprlib.repr(mapping)}; {{'mary': 'zoe'}} would be one")
+    check_words("mapping", chain(*mapping.items()))
     names = {fold(old): fold(new) for old, new in mapping.items()}
     memo: dict[str, str] = {}
 
@@ -70,7 +80,7 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
         InputError: the kind is none of these, nothing is to be renamed, or an answer would be a word that its story
             does not name.
     """
-    if kind not in UNSEEN:
+    if not isinstance(kind, str) or kind not in UNSEEN:
         raise InputError(f"kind {kind!r}: one of {', '.join(UNSEEN)} would be right")
     renamed = rename(questions, UNSEEN[kind])
     tasks = ", ".join(str(task) for task in sorted({question.task for question in questions}))
@@ -109,3 +119,10 @@ def says_answer(question: Question) -> bool:
 def words_of(question: Question) -> set[str]:
     """Return the words of the story and the question."""
     return {word for text in (*question.story, question.question) for word in tokenize(text)}
+
+
+def check_words(where: str, words: Iterable[Any]) -> None:
+    """Refuse what is no single word."""
+    for word in words:
+        if not isinstance(word, str) or tokenize(word) != (fold(word),):
+            raise InputError(f"{where} has {reprlib.repr(word)}; a word is right: letters, digits and hyphens")

@@ -9,16 +9,17 @@ and one class as an answer. All sentences on an agent support where it is.
 
 from collections.abc import Collection
 from random import Random
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from symshift.constraints import Count, Interval, check
 from symshift.data.question import Question
 from symshift.data.splits import sample_split
-from symshift.errors import InputError
 
 AGENTS = ("agent1", "agent2")
 SIZE = 10
 STEP = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 MINIMUM_LENGTH = 2 * len(AGENTS)
+Length = Annotated[int, Interval(at_least=MINIMUM_LENGTH, at_most=10_000)]  # of a story, in sentences
 
 
 def walks(length: int, split: str = "train", examples: int = 10_000, seed: int = 0) -> list[Question]:
@@ -33,10 +34,8 @@ def walks(length: int, split: str = "train", examples: int = 10_000, seed: int =
     Raises:
         InputError: the length, the split or the number of examples is wrong.
     """
-    if length < MINIMUM_LENGTH:
-        raise InputError(f"length {length!r}: a whole number from {MINIMUM_LENGTH} would be right")
-    if examples < 1:
-        raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
+    check("length", length, Length)
+    check("examples", examples, Count)
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         rng = Random(f"walks of {length}, {part} {seed}")

@@ -1,7 +1,9 @@
 """Generate any number of stories of a task from a seed: equal seeds give equal text on every machine."""
 
+import reprlib
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
+from numbers import Integral
 from pathlib import Path
 from random import Random
 from traceback import extract_tb
@@ -36,12 +38,14 @@ def generate(
         InputError: the task has no generator, the number is not above 0, or the world is too small for the task; the
             function of a task of one's own fails, or asks nothing.
     """
-    if (generator := find_task(task)) is None:
+    if isinstance(task, bool) or not isinstance(task, Integral) or (generator := find_task(task)) is None:
         known = ", ".join(map(str, sorted(TASKS)))
         own = f"or a task of yours from a file that {ENVIRONMENT} names"
         raise InputError(f"task {task!r}: no generator; one of {known} would be right, {own}")
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
         raise InputError(f"questions {questions!r}: a whole number above 0 would be right")
+    if world is not None and not isinstance(world, World):
+        raise InputError(f"world is {reprlib.repr(world)}; a World such as World(people=('Ann', 'Bob')) is right")
     world = world or generator.world
     for kind, minimum in generator.minimum.items():
         if (count := len(world.kinds()[kind])) < minimum:

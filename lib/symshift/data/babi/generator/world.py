@@ -1,5 +1,6 @@
 """The world of generated stories: people, places and objects, in any number and with any names."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from random import Random
 
@@ -17,7 +18,7 @@ class World:
     """The people, places and objects that stories may name; each story has a cast of a few of them.
 
     Raises:
-        InputError: a name is no word (objects may have several words), or stands twice.
+        InputError: names are no list, or one is no word (objects may have several words), or stands twice.
     """
 
     people: tuple[str, ...] = ("John", "Mary", "Sandra", "Daniel")
@@ -28,6 +29,8 @@ class World:
         """Check the names."""
         seen: dict[tuple[str, ...], str] = {}
         for kind, names in self.kinds().items():
+            if isinstance(names, str) or not isinstance(names, Sequence):
+                raise InputError(f"{kind}: {names!r} is no list of names; ('Mary', 'John') would be one")
             for name in names:
                 words = tokenize(name) if isinstance(name, str) else ()
                 if not words or " ".join(words) != fold(name) or (kind != "objects" and len(words) != 1):

@@ -1,0 +1,63 @@
+"""What a person calls with a wrong kind of argument is one line.
+
+The calls run in a process without the check of annotations that tests have, which would refuse them first.
+"""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+CALLS = {
+    'World(people="Mary")': "people: 'Mary' is no list of names; ('Mary', 'John') would be one",
+    "World(people={'Mary'})": "people: {'Mary'} is no list of names",
+    "World(objects=3)": "objects: 3 is no list of names",
+    "generate(1, 3, world='Mary')": "world is 'Mary'; a World such as World(people=('Ann', 'Bob')) is right",
+    "load(1, 10, world={})": "world is {}; a World such as",
+    "load(1, 10, world=World(), source='official')": "world is set, but official stories have one of their own",
+    "generate(True, 3)": "task True: no generator; one of 1, 2",
+    "generate([1], 3)": "task [1]: no generator; one of 1, 2",
+    "people(1.5)": "count 1.5: a number of people from 1 to",
+    "people('3')": "count '3': a number of people from 1 to",
+    "walks('9')": "length is '9', a str; it wants a whole number such as 3",
+    "walks(10**9)": "length is 1000000000; it must be at most 10000",
+    "zero_shot(STORIES, [])": "kind []: one of room, object, people would be right",
+    "random_renaming(STORIES, 'people', 'Zoe')": "names is 'Zoe'; a list of names such as ['zoe', 'leo'] is right",
+    "random_renaming(STORIES, 'people', None)": "names is None; a list of names",
+    "random_renaming(STORIES, 'people', [1, 2])": "names has 1; a word is right: letters, digits and hyphens",
+    "rename(STORIES, None)": "mapping is None; {'mary': 'zoe'} would be one",
+    "rename(STORIES, {'mary': ''})": "mapping has ''; a word is right",
+    "rename(STORIES, {'mary': 'zoe ann'})": "mapping has 'zoe ann'; a word is right",
+}
+CODE = """
+import json, sys
+from symshift import InputError
+from symshift.data import World, generate, load
+from symshift.data.names import people
+from symshift.data.renaming import random_renaming, rename, zero_shot
+from symshift.data.world_model import walks
+
+STORIES = generate(1, 4)
+lines = {}
+for call in json.loads(sys.argv[1]):
+    try:
+        lines[call] = f"returns {eval(call)!r:.40}"
+    except InputError as error:
+        lines[call] = str(error)
+    except Exception as error:
+        lines[call] = f"{type(error).__name__}: {error}"
+print(json.dumps(lines))
+"""
+
+
+@pytest.fixture(scope="module")
+def lines():
+    command = [sys.executable, "-c", CODE, json.dumps([*CALLS])]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_wrong_kind_of_argument_is_one_line(call, lines):
+    assert lines[call].startswith(CALLS[call])
+    assert "\n" not in lines[call]
