@@ -55,7 +55,7 @@ def test_lists_are_told_in_a_line(tmp_path):
         (rows(3, split="fit"), "own.jsonl, line 1: the split 'fit' is none of train, valid and test"),
         (rows(3, split="train") + rows(1), "own.jsonl, line 4: the split '' is none of"),
         (rows(3, split="train"), "own.jsonl: has no questions of the split test"),
-        (rows(1), "there is one story; at least two"),
+        (rows(1), "own.jsonl: there is one story; at least two"),
     ],
 )
 def test_file_without_two_sides_is_one_line(text, fault, tmp_path):

@@ -78,7 +78,7 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
     parts = _parts(rows, name)
     notes = []
     if not any(parts.values()):
-        parts = _sample_test([row.question for row in rows])
+        parts = _sample_test([row.question for row in rows], name)
         counts = f"{len(parts['test'])} of {len(rows)} questions"
         notes.append(f"{name} has no split: {counts}, those of a fifth of its stories, are the test.")
     if missing := [part for part in ("train", "test") if not parts[part]]:
@@ -110,11 +110,11 @@ def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
     return parts
 
 
-def _sample_test(questions: Sequence[Question]) -> dict[str, list[Question]]:
+def _sample_test(questions: Sequence[Question], name: str) -> dict[str, list[Question]]:
     """Take a fifth of the stories as the test, at random."""
     stories = by_story(questions)
     if len(stories) < 2:
-        raise InputError("there is one story; at least two, one to learn from and one to test on, are right")
+        raise InputError(f"{name}: there is one story; at least two, one to learn from and one to test on, are right")
     count = max(1, round(TEST_SHARE * len(stories)))
     test = set(Random("test stories").sample(range(len(stories)), count))
     parts: dict[str, list[Question]] = {"train": [], "valid": [], "test": []}
