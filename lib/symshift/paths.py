@@ -18,10 +18,10 @@ def user_path(path: str | Path) -> Path:
     Raises:
         InputError: it is no path, or names a home folder that is not there.
     """
-    try:
-        return Path(path).expanduser()
-    except (TypeError, RuntimeError):
-        raise InputError(f"{str(path)[:80]!r} is no path; the name of a file or folder would be right") from None
+    with contextlib.suppress(TypeError, RuntimeError):
+        if path:
+            return Path(path).expanduser()
+    raise InputError(f"{str(path)[:80]!r} is no path; the name of a file or folder would be right")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -100,9 +100,14 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
     _check_format(format)
     if suffix == ".json" and not format:
         raise InputError(f"{name}: .json may be {', '.join(JSON_FORMATS[:2])} or babilong; name one by format=")
+    if not questions:
+        raise InputError(f"{name}: there are no questions to write; at least one would be right")
     chosen = format or BY_SUFFIX.get(suffix, "babi")
     content = _format(suffix, chosen).dump(questions)
-    again = _format(suffix, chosen).parse(content, name, 0)
+    try:
+        again = _format(suffix, chosen).parse(content, name, 0)
+    except InputError as error:
+        raise InputError(f"these questions cannot be written as {chosen}: {error}") from None
     _check_again(questions, again, chosen)
     write_file(file, content)
     if chosen == "babilong" and any(question.supporting for question in questions):
@@ -151,7 +156,7 @@ def _format_of(content: bytes, suffix: str, name: str) -> str:
         return "babilong"
     if "story" in fields:
         return "jsonl"
-    names = ", ".join(fields)[:80]
+    names = ", ".join(fields)[:80] or "none"
     raise InputError(f"{name}, line 1: has the fields {names}; those of {', '.join(JSON_FORMATS)} are in the docs")
 
 

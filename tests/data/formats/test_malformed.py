@@ -68,6 +68,13 @@ MALFORMED = {
         '{"story": [{"id": 1, "type": 0, "text": "A b."}, {"id": "1", "type": 0, "text": "C d."}]}',
         "line 1: the id '1' stands twice",
     ),
+    "field-twice": ("jsonl", JSONL.replace("}", ', "answer": "b"}'), "line 1: has the field 'answer' twice"),
+    "no-field": ("jsonl", "{}", "line 1: has the fields none; those of"),
+    "end-of-lists": ("jsonl", JSONL.replace('"a"', '"--"'), "line 1: the answer '--' ends a list"),
+    "csv-column-twice": ("csv", "story,question,answer,Answer\n", "line 1: the header has the column 'answer' twice"),
+    "babi-end-of-lists": ("txt", "1 A b.\n2 Who?\t--\n", "line 2: the answer '--' ends a list"),
+    "babi-no-sentence": ("txt", "1 Who?\ta\n", "line 1: a question before the first sentence of its story"),
+    "old-mac": ("txt", "1 A b.\r2 Who?\ta\r", "line 1: a question before the first sentence of its story"),
     "no-questions": ("json", BABI_QA.replace("[0, 1]", "[0, 0]"), "line 1: the story has no line of type question"),
     "nested": ("json", '{"story": {"text": []}}', "line 1: the story has no list 'id'"),
     "long": ("json", LONG + LONG.replace('"A b. C d."', "3"), "line 2: the field input is '3'; a text is right"),
@@ -83,6 +90,12 @@ def test_read_names_the_line_at_fault(suffix, content, fault, tmp_path):
         read(file)
     assert str(caught.value).startswith(f"{file}, {fault}")
     assert "\n" not in str(caught.value)
+
+
+def test_field_that_stands_twice_in_a_list_is_one_line(tmp_path):
+    (tmp_path / "own.json").write_text("[" + JSONL.replace("}", ', "answer": "b"}') + "]")
+    with pytest.raises(InputError, match=r"own.json: an object has the field 'answer' twice; once is right$"):
+        read(tmp_path / "own.json")
 
 
 EXPECTED = [Question(("A b.", "C d."), "Who?", "a", (0,), 0, "file")]

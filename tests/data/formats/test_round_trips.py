@@ -104,8 +104,23 @@ def test_write_refuses_a_question_at_fault(format, suffix, story, supporting, fa
     "sentence", ["Who left?\tjohn", "Mary left.\n1 John left."], ids=["another-question", "another-story"]
 )
 def test_write_refuses_text_that_babi_reads_otherwise(sentence, tmp_path):
-    with pytest.raises(InputError, match="question 1 cannot be written as babi: it would be read as"):
+    with pytest.raises(InputError, match="cannot be written as babi: "):
         write([Question((sentence,), "Who left?", "john", (), 0, "file")], tmp_path / "own.txt")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("questions", "file", "fault"),
+    [
+        ([], "own.csv", "own.csv: there are no questions to write; at least one would be right"),
+        (generate(1, 1), "", "'' is no path; the name of a file or folder would be right"),
+    ],
+    ids=["nothing", "nowhere"],
+)
+def test_write_refuses_nothing_and_nowhere(questions, file, fault, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=f"^{fault}$"):
+        write(questions, file)
     assert not list(tmp_path.iterdir())
 
 

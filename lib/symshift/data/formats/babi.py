@@ -8,7 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 
-from symshift.data.formats.row import SOURCE, Row
+from symshift.data.formats.row import SOURCE, Row, check_answer
 from symshift.data.question import Question, by_story
 from symshift.data.words import tokenize
 from symshift.errors import InputError
@@ -84,6 +84,8 @@ def rows(lines: BufferedIOBase, name: str, task: int, source: str = SOURCE, stri
                 sentences.append(_sentence(text, strict))
                 story = None
                 continue
+            if not sentences:
+                raise InputError("a question before the first sentence of its story; a line `ID sentence` is right")
             question, answer, supporting = _fields(text, strict)
             indices = tuple(_index(supporting_id, index_of, line_id) for supporting_id in supporting.split())
             if story is None:
@@ -132,6 +134,7 @@ def _fields(text: str, strict: bool) -> tuple[str, str, str]:
         raise InputError(f"the question {question[-40:]!r} does not end with '?'")
     if not tokenize(question):
         raise InputError(f"the question {question[-40:]!r} has no word")
+    check_answer(answer)
     return question, answer, supporting
 
 

@@ -69,8 +69,8 @@ def _header(cells: Sequence[str], name: str) -> list[str]:
     header = [cell.strip().lower() for cell in cells]
     if missing := [field for field in FIELDS if field not in header]:
         raise InputError(f"{name}, line 1: the header has no {missing[0]!r}; {', '.join(FIELDS)} with commas are right")
-    if len(set(header)) < len(header):
-        raise InputError(f"{name}, line 1: the header has a column twice")
+    if twice := [cell for cell in header if header.count(cell) > 1]:
+        raise InputError(f"{name}, line 1: the header has the column {twice[0][:40]!r} twice")
     return header
 
 

@@ -87,7 +87,9 @@ def decode(content: bytes, name: str) -> str:
 
 def _list(text: str, name: str) -> Iterator[tuple[str, Any]]:
     try:
-        yield from ((f"row {number}", row) for number, row in enumerate(json.loads(text), 1))
+        yield from ((f"row {number}", row) for number, row in enumerate(json.loads(text, object_pairs_hook=_fields), 1))
+    except InputError as error:
+        raise InputError(f"{name}: an object {error}") from None
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
         raise InputError(f"{name}, line {line}: the list is not JSON; mend it, or write an object a line") from None
@@ -98,10 +100,22 @@ def _lines(text: str, name: str) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"line {number}", json.loads(line)
+            yield f"line {number}", json.loads(line, object_pairs_hook=_fields)
+        except InputError as error:
+            raise InputError(f"{name}, line {number}: {error}") from None
         except (ValueError, RecursionError):
             shown = line.strip()[:40]
             raise InputError(f"{name}, line {number}: {shown!r} is not JSON; write one object on each line") from None
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of an object, of which JSON itself would take the last of one name."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"has the field {twice[:40]!r} twice; once is right")
+    return fields
 
 
 def _object(row: Any, name: str, where: str) -> dict[str, Any]:

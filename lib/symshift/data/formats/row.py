@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from symshift.data.answer_items import END
 from symshift.data.question import Question
-from symshift.data.words import tokenize
+from symshift.data.words import normalize_answer, tokenize
 from symshift.errors import InputError
 
 SOURCE = "file"
@@ -46,14 +47,21 @@ def build(story: Sequence[Any], question: Any, answer: Any, supporting: Sequence
             raise InputError(f"the {name} {text[:40]!r} has no word")
     if not story:
         raise InputError("the story has no sentence")
-    if not isinstance(answer, str) or not answer.strip():
-        raise InputError(f"the answer {shown(answer)} is no text; a word, or several joined by commas, is right")
+    check_answer(answer)
     for index in supporting:
         if type(index) is not int or not 0 <= index < len(story):
             right = f"a sentence's index, from 0 to {len(story) - 1}, is right"
             raise InputError(f"the supporting fact {shown(index)} is none of the story; {right}")
     lines = tuple(sentence.strip() for sentence in story)
     return Question(lines, question.strip(), answer, tuple(supporting), task, SOURCE)
+
+
+def check_answer(answer: Any) -> None:
+    """Refuse what is no answer, and what networks say at the end of a list."""
+    if not isinstance(answer, str) or not answer.strip():
+        raise InputError(f"the answer {shown(answer)} is no text; a word, or several joined by commas, is right")
+    if normalize_answer(answer) == END:
+        raise InputError(f"the answer {END!r} ends a list where answers are said item by item; spell it otherwise")
 
 
 def shown(value: Any) -> str:
