@@ -49,6 +49,13 @@ MISTAKES = {
     "task-21": (["stpr", "--task", "21"], "task is 21, but bAbI's tasks are 1 to 20"),
     "task-of-a-file": (["stpr", "--stories", "own.csv", "--task", "2"], "--task has no effect on --stories own.csv"),
     "task-of-a-split": (["stpr", "--split", "length", "--task", "2"], "--task has no effect on --split length"),
+    "name-twice": (["stpr", "updates=2", "updates=3"], "'updates=3': updates stands twice; once is right"),
+    "no-date": (["stpr", "updates=2024-13-45"], "'updates=2024-13-45' is no setting; give a number or a word"),
+    "5000-digits": (["stpr", f"updates={'9' * 5000}"], "'updates=9999"),
+    "brackets": (["stpr", f"updates={'[' * 5000}"], "'updates=[[[["),
+    "no-stories": (["stpr", "--stories", ""], "--stories is empty; give it a value, or leave it out"),
+    "no-split": (["stpr", "--split="], "--split is empty; give it a value, or leave it out"),
+    "no-memory": (["lstm", "hidden=1000000000", "--source", "generated"], "lstm task 1, 1 seed needs more memory than"),
     "device": (["stpr", "--source", "generated", "--device", "abacus"], "device 'abacus' is not on this machine"),
 }
 

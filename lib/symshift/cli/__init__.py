@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 
 from symshift.errors import InputError, suggest
 
@@ -28,6 +29,13 @@ own, SYMSHIFT_OUTPUTS the folder that keeps runs.
 example: symshift train stpr-sm --task 1 --seeds 3 updates=2000"""
 
 
+def _check_options(arguments: Sequence[str]) -> None:
+    """Refuse an option without a value, as of a variable of the shell that is not set: it would be the default."""
+    for option, value in pairwise([*arguments, "end"]):
+        if option.startswith("--") and (option.endswith("=") or not value):
+            raise InputError(f"{option.rstrip('=')} is empty; give it a value, or leave it out")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
@@ -41,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if command not in COMMANDS:
             raise InputError(f"command {command!r} is unknown; {suggest(command, COMMANDS)}")
+        _check_options(rest)
         return import_module(COMMANDS[command][0]).main(rest, f"symshift {command}")
     except InputError as error:
         print(error, file=sys.stderr)

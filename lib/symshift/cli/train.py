@@ -63,8 +63,10 @@ def _settings(words: Sequence[str]) -> dict[str, Any]:
             raise InputError(f"{word!r} is no setting; give one as updates=2000")
         if name in ("model", "task", "examples", "source"):
             raise InputError(f"{word!r}: {name} is an argument; give it once, as `symshift train --help` says")
+        if name in settings:
+            raise InputError(f"{word!r}: {name} stands twice; once is right")
         try:
             settings[name] = yaml.safe_load(value)
-        except yaml.YAMLError:
+        except Exception:  # numbers of 5,000 digits, dates that are none, brackets without end
             raise InputError(f"{word!r} is no setting; give a number or a word behind the =") from None
     return settings

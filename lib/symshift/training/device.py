@@ -1,8 +1,13 @@
 """The device that a person names."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 
 from symshift.errors import InputError
+
+NO_MEMORY = ("allocate memory", "out of memory", "Storage size calculation overflowed")  # torch has no type for all
 
 
 def resolve_device(device: str) -> torch.device:
@@ -18,3 +23,15 @@ def resolve_device(device: str) -> torch.device:
         return torch.device(device)
     except (RuntimeError, AssertionError, TypeError):
         raise InputError(f"device {device!r} is not on this machine; choose auto or cpu") from None
+
+
+@contextmanager
+def memory_named(training: str) -> Iterator[None]:
+    """Turn a want of memory into one line that names the training."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and not any(phrase in str(error) for phrase in NO_MEMORY):
+            raise
+        right = "a smaller batch, fewer seeds or a smaller network would be right"
+        raise InputError(f"{training} needs more memory than there is; {right}") from None

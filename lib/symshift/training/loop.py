@@ -30,7 +30,7 @@ from symshift.training import checkpoint, supporting_facts
 from symshift.training.arguments import check_config, check_seeds, stories_error
 from symshift.training.checkpoint import checkpoint_file
 from symshift.training.data import Data
-from symshift.training.device import resolve_device
+from symshift.training.device import memory_named, resolve_device
 from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import all_errors, evaluate_split
 from symshift.training.lock import remove_dead_locks, run_locks
@@ -67,8 +67,8 @@ def train(
 
     Raises:
         InputError: A seed, the device or the store cannot be used, a network from elsewhere breaks the contract of
-            `symshift.models.base`, a model has diverged in all of its attempts, or the store refuses the record of a
-            run that was just trained.
+            `symshift.models.base`, memory is too small, a model has diverged in all of its attempts, or the store
+            refuses the record of a run that was just trained.
     """
     check_config(config)
     check_seeds(seeds)
@@ -87,7 +87,8 @@ def train(
             replicas = [replica for replica in replicas if replica.attempt < MAX_ATTEMPTS]
             if not replicas:
                 raise _diverged(config, data, missing[0])
-            Training(config, data, replicas, run_ids, store, torch_device).run()
+            with memory_named(_label(config, data, len(replicas))):
+                Training(config, data, replicas, run_ids, store, torch_device).run()
     remove(checkpoint_file(store.outputs, run_ids.values()))  # which a kill after the last record leaves
     remove_dead_locks(store.outputs, run_ids.values())
     return [run_ids[seed] for seed in seeds]
@@ -128,8 +129,7 @@ class Training:
 
     def run(self) -> None:
         """Train until every model has its record or has failed."""
-        plural = "s" if len(self.replicas) > 1 else ""
-        label = f"{self.config.model} {self.data.title(self.config.task)}, {len(self.replicas)} seed{plural}"
+        label = _label(self.config, self.data, len(self.replicas))
         progress = Progress(label, self.config.training.updates, self.update)
         validated = saved = time.monotonic()
         while self.replicas:
@@ -267,6 +267,11 @@ class Training:
             self.best_weights, self.loss_sums = tensors["best"].to(self.device), tensors["losses"].to(self.device)
             names = [name for name in tensors if name.startswith("optimizer.")]
             self.ensemble.restore({name.removeprefix("optimizer."): tensors[name] for name in names})
+
+
+def _label(config: RunConfig, data: Data, seeds: int) -> str:
+    """Return a training as output names it."""
+    return f"{config.model} {data.title(config.task)}, {seeds} seed{'s' if seeds > 1 else ''}"
 
 
 def _diverged(config: RunConfig, data: Data, seed: int) -> InputError:
