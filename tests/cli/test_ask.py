@@ -55,6 +55,7 @@ def test_ask_says_nothing_of_unseen_words_where_there_are_none(run, tmp_path, ca
 
 MISTAKES = {
     "empty": ("\n \n", "Where?", "story.txt: has no sentence; write one on each line"),
+    "no-word": ("A b.\n\n...\n", "Where?", "story.txt, line 3: '...' has no word; leave sentences only"),
     "question-in-story": ("1 A b.\n2 Where?\tb\t1", "Where?", "story.txt, line 2: a question of bAbI's format"),
     "two-stories": ("1 A b.\n\n1 C d.", "Where?", "story.txt, line 3: ID 1 after ID 1; leave the lines of one story"),
     "no-question": ("A b.", "?", "question is '?'; give a sentence with a word"),

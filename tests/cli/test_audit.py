@@ -102,6 +102,8 @@ def test_audit_warns_of_a_file_once(tmp_path, monkeypatch):
         (["0" * 12, "--source", "official"], "--source has no effect on a run"),
         (["--write-questions", "a.jsonl", "--csv", "a.csv"], "--csv has no effect on --write-questions"),
         (["--write-questions", "a.jsonl", "--stories", "a.csv", "--task", "2"], "--task has no effect on --stories"),
+        (["--predictions", "a.jsonl", "--csv", "./a.jsonl"], "./a.jsonl: is read as --predictions; name another file"),
+        (["--write-questions", "a.csv", "--stories", "a.csv"], "a.csv: is read as --stories; name another file to"),
         (["--predictions", "a.jsonl", "--renamings", "0"], "--renamings has no effect on --predictions"),
     ],
 )

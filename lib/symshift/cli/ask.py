@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from symshift.data import tokenize
 from symshift.errors import InputError
 from symshift.paths import read_text
 from symshift.runs.reader import load
@@ -37,10 +38,13 @@ def read_story(path: Path) -> list[str]:
     are those of questions.
 
     Raises:
-        InputError: The file cannot be read, has a question or no sentence, or its numbers do not count up.
+        InputError: The file cannot be read, has a question, no sentence or one without a word, or its numbers do not
+            count up.
     """
     lines = [(number, line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1) if line.strip()]
     for number, line in lines:
+        if not tokenize(line):
+            raise InputError(f"{path.name}, line {number}: {line[:40]!r} has no word; leave sentences only")
         if "\t" in line:
             raise InputError(f"{path.name}, line {number}: a question of bAbI's format; leave sentences only")
     if not lines:

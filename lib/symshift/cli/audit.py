@@ -33,6 +33,9 @@ def main(arguments: Sequence[str], prog: str) -> int:
     options = _parse(arguments, prog)
     if written := options.write_questions or options.csv:
         check_writable(written)
+        for name in ("stories", "predictions"):
+            if (read := getattr(options, name)) and user_path(read).absolute() == user_path(written).absolute():
+                raise InputError(f"{written}: is read as --{name}; name another file to write")
     stories = _own_questions(options) if options.stories else None
     if options.write_questions:
         questions = stories or load(options.task, split="test", source=options.source)
