@@ -171,7 +171,12 @@ def test_case_10_own_task_of_another_session_can_be_asked(own_task, tmp_path, mo
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [("raise KeyError(3)", r"fails \(KeyError: 3\)"), (None, "is no Python file"), ("x = ", r"fails \(SyntaxError")],
+    [
+        ("raise SystemExit(3)", r"fails \(SystemExit: 3\)"),
+        ("raise KeyError(3)", r"fails \(KeyError: 3\)"),
+        (None, "is no Python file"),
+        ("x = ", r"fails \(SyntaxError"),
+    ],
 )
 def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, monkeypatch):
     if text is not None:

@@ -26,6 +26,8 @@ CALLS = {
     "random_renaming(STORIES, 'people', 'Zoe')": "names is 'Zoe'; a list of names such as ['zoe', 'leo'] is right",
     "random_renaming(STORIES, 'people', None)": "names is None; a list of names",
     "random_renaming(STORIES, 'people', [1, 2])": "names has 1; a word is right: letters, digits and hyphens",
+    "AuditQuestions(STORIES, 2.5)": "renamings is 2.5, a float; it wants a whole number such as 3",
+    "AuditQuestions(STORIES, sample='9')": "sample of questions is '9', a str; it wants a whole number",
     "rename(STORIES, None)": "mapping is None; {'mary': 'zoe'} would be one",
     "rename(STORIES, {'mary': ''})": "mapping has ''; a word is right",
     "rename(STORIES, {'mary': 'zoe ann'})": "mapping has 'zoe ann'; a word is right",
@@ -34,6 +36,7 @@ CODE = """
 import json, sys
 from symshift import InputError
 from symshift.data import World, generate, load
+from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.names import people
 from symshift.data.renaming import random_renaming, rename, zero_shot
 from symshift.data.world_model import walks

@@ -84,6 +84,7 @@ def test_sample_depends_on_the_seed_alone():
     ("questions", "numbers", "fault"),
     [
         (generate(1, 5), {"renamings": 0}, "renamings is 0; it must be at least 1"),
+        (generate(1, 5), {"renamings": 10**6}, "renamings is 1000000; it must be at most 1000"),
         (generate(1, 5), {"sample": 0}, "sample of questions is 0; it must be at least 1"),
         ([], {}, "there are no questions; at least one would be right"),
         ([Question(("Zoe is in Rome.",), "Where is Zoe?", "rome", (0,), 0, "file")], {}, "nothing to replace"),

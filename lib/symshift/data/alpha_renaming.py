@@ -13,9 +13,9 @@ network must have learnt what a verb means, so an unseen verb may well cost it t
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from symshift.constraints import Count, check
+from symshift.constraints import Count, Interval, check
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.question import Question
 from symshift.data.renaming import UNSEEN, rename, says_answer, words_of
@@ -32,6 +32,7 @@ THINGS = (
     ("chocolates",),  # a box of them
 )
 Mappings = tuple[tuple[tuple[str, str], ...], ...]  # old and new words, for each question
+Renamings = Annotated[int, Interval(at_least=1, at_most=1000)]  # more only take time
 DRAWS = 20  # of a renaming, until one is new
 
 
@@ -84,7 +85,7 @@ class AuditQuestions:
     """
 
     def __init__(self, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0):
-        check("renamings", renamings, Count)
+        check("renamings", renamings, Renamings)
         check("sample of questions", sample, Count)
         if not questions:
             raise InputError("there are no questions; at least one would be right")

@@ -43,7 +43,7 @@ class AuditPlan(NamedTuple):
         Raises:
             InputError: a number cannot stand in an id, or there is nothing to rename.
         """
-        numbers = (("renamings", self.renamings, 1), ("questions", self.sample, 1), ("seed", self.seed, 0))
+        numbers = ("questions", self.sample, 1), ("seed", self.seed, 0)
         for name, number, least in numbers:
             if type(number) is not int or not least <= number <= LARGEST:
                 right = f"a whole number from {least} to {LARGEST} is right, for ids"

@@ -36,5 +36,5 @@ def _run(path: Path) -> None:
         specification.loader.exec_module(importlib.util.module_from_spec(specification))
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{ENVIRONMENT} {str(path)!r} fails ({type(error).__name__}: {error})") from None
