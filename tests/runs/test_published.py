@@ -141,6 +141,13 @@ def test_damaged_table_hurts_only_published_runs(published, capsys):
         published.record(RUN)
 
 
+def test_run_that_stands_twice_in_the_table_is_one_line(published):
+    table = published.published.table
+    table.write_text(table.read_text() + table.read_text().splitlines()[-1] + "\n")
+    with pytest.raises(InputError, match=r"^published/runs.csv is not as .* \(has the run [0-9a-f]{12} twice\); take"):
+        published.published_ids()
+
+
 @pytest.mark.parametrize("name", ["curves.csv.gz", f"weights/{RUN}.safetensors"])
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe"], ids=["empty", "bytes"])
 def test_damaged_published_file_is_one_line(name, content, published):

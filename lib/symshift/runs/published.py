@@ -153,6 +153,9 @@ def _read_table(path: Path, modified: int, _size: int) -> Table:
         columns, *rows = list(csv.reader(file)) or [[]]
     if columns[:1] != ["id"]:
         raise ValueError("its first column is not id")
+    ids = [row[0] for row in rows if row]
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"has the run {next(run for run in ids if ids.count(run) > 1)} twice")
     return Table([_split(column) for column in columns[1:]], {row[0]: row[1:] for row in rows if row}, {})
 
 
