@@ -33,7 +33,7 @@ def test_splits_of_rows_are_heeded(tmp_path):
     (tmp_path / "own.jsonl").write_text(text)
     data, notes = own_stories(tmp_path / "own.jsonl")
     assert (len(data.train), len(data.valid), len(data.test)) == (20, 10, 5)
-    assert notes == ["own.jsonl has no supporting facts: none are learnt and none are scored."]
+    assert notes[1:] == ["own.jsonl has no supporting facts: none are learnt and none are scored."]
 
 
 def test_folder_has_a_file_for_each_split(tmp_path):
@@ -47,6 +47,19 @@ def test_folder_has_a_file_for_each_split(tmp_path):
 def test_lists_are_told_in_a_line(tmp_path):
     write(generate(8, 60), tmp_path / "own.csv")
     assert any("answers of several words" in note for note in own_stories(tmp_path / "own.csv").notes)
+
+
+def test_questions_of_both_sides_are_told_in_a_line(tmp_path):
+    (tmp_path / "own.jsonl").write_text(rows(20, split="train") + rows(3, split="test"))
+    assert "own.jsonl: 3 of 3 test questions are in training too." in own_stories(tmp_path / "own.jsonl").notes
+
+
+def test_training_with_one_story_names_the_file(tmp_path):
+    (tmp_path / "own.jsonl").write_text(rows(1, split="train") + rows(1, split="test"))
+    stories = own_stories(tmp_path / "own.jsonl").data
+    config = configure({"model": "mn", "updates": 2, "evaluate_every": 2, "batch": 4})
+    with pytest.raises(InputError, match=r"^own.jsonl: training stories: 1; too few to learn from some"):
+        train(config, [0], str(tmp_path), "cpu", stories)
 
 
 @pytest.mark.parametrize(

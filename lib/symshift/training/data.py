@@ -92,9 +92,15 @@ class Data:
 
         Returns:
             `valid` as the validation set if there is any, else for each seed a tenth of the stories, of its own.
+
+        Raises:
+            InputError: There are too few stories.
         """
         if not self.valid:
-            return split_by_story(self.train, questions, seeds)
+            try:
+                return split_by_story(self.train, questions, seeds)
+            except InputError as error:
+                raise InputError(f"{self.name}: {error}" if self.name else str(error)) from None
         valid = torch.arange(len(questions)) >= len(self.train)
         return TrainValSplits(questions, valid.expand(len(seeds), -1))
 

@@ -84,6 +84,8 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
     if missing := [part for part in ("train", "test") if not parts[part]]:
         raise InputError(f"{name}: has no questions of the split {missing[0]}; train and test are right")
     data = Data(parts["train"], parts["test"], all_zero_shot(parts["test"]), name, parts["valid"])
+    if known := _count_known(data):
+        notes.append(f"{name}: {known} of {len(data.test)} test questions are in training too.")
     return OwnStories(data, notes + _lacks(name, [row.question for row in rows]))
 
 
@@ -121,6 +123,12 @@ def _sample_test(questions: Sequence[Question], name: str) -> dict[str, list[Que
     for number, story in enumerate(stories):
         parts["test" if number in test else "train"] += story
     return parts
+
+
+def _count_known(data: Data) -> int:
+    """Count the test questions that training has too, with their stories."""
+    training = {(question.story, question.question) for question in data.train}
+    return sum((question.story, question.question) in training for question in data.test)
 
 
 def _lacks(name: str, questions: Sequence[Question]) -> list[str]:
