@@ -238,7 +238,29 @@ WRONG_TRACES = {
         r"gives 'alpha' of the trace without 'alpha_question'; both are right, or neither",
     ),
 }
+
+
+class Cheating(Bag):
+    def forward(self, batch, rng):
+        output = super().forward(batch, rng)
+        is_answer = torch.arange(1, output.semantic.shape[-1] + 1) == batch.answer.unsqueeze(-1)
+        return output._replace(semantic=output.semantic + is_answer)
+
+
+class WithoutModule(Bag):
+    def __init__(self, config, vocabulary, generator):
+        self.config = config
+
+
+class Undecided(Bag):
+    def decays(self, parameter):
+        return self.decaying[parameter]
+
+
 WRONG = [
+    (Cheating, "Cheating.forward answers from `batch.answer`, which a test does not tell; leave it to `loss`"),
+    (WithoutModule, r"WithoutModule.__init__ has to call super\(\).__init__\(\) first"),
+    (Undecided, "Undecided.decays raises AttributeError: 'Undecided' object has no attribute 'decaying'"),
     (Host, r"Host.forward: the value of a tensor is read on the host; .*in `return Output\(.*float\(hidden.max"),
     (Lists, r"Lists.forward: the value of a tensor is read on the host; \.tolist\(\) and \.numpy\(\)"),
     (Branch, r"Branch.forward: an `if` or `while` depends on .*; torch.where does not \(in `if hidden.sum\(\) > 0:`\)"),

@@ -27,6 +27,7 @@ What training counts on:
   so it changes no tensor of the batch, keeps nothing between calls and asks no tensor for a Python number. A model
   alone is called without vmap: `ops.functional.project` and `models.layers.LayerNorm` round alike in both, `@` and
   torch's layer norm may not.
+- `batch.answer` is for `loss` alone: a network that answers from it has no errors, and no use.
 - Ids of words are 1 to V for the vocabulary, higher for words never seen in training, 0 for padding. Blank words,
   blank sentences and blank symbols change nothing, wherever they stand. A batch may be empty.
 - A test may have stories, sentences and questions that are longer than the longest of training, which the vocabulary

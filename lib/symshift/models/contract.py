@@ -155,6 +155,12 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         if not torch.equal(before, after[0]):
             raise InputError(f"{_title(name, models[0])}.forward changes `batch.{field}`; copy it before")
     with torch.no_grad():
+        other_answers = own_questions._replace(answer=own_questions.answer % len(vocabulary.words) + 1)
+        again = vmap(logits)(stacked, other_answers)
+    if any(not torch.equal(answers[half].nan_to_num(), again[half].nan_to_num()) for half in answers):
+        title = f"network {name!r}: {_title(models[0])}.forward"
+        raise InputError(f"{title} answers from `batch.answer`, which a test does not tell; leave it to `loss`")
+    with torch.no_grad():
         for case, unfamiliar in _unfamiliar(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
     return Trial(
@@ -172,11 +178,14 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
     """Build one model of a network.
 
     Raises:
-        InputError: Its `__init__` fails.
+        InputError: Its `__init__` fails, or leaves out that of torch's modules.
     """
     network = find(name)
     with _one_line(name, network, "__init__"):
-        return network(config, vocabulary, torch.Generator().manual_seed(seed))
+        model = network(config, vocabulary, torch.Generator().manual_seed(seed))
+    if "_parameters" not in vars(model):
+        raise InputError(f"network {name!r}: {network.__name__}.__init__ has to call super().__init__() first")
+    return model
 
 
 def answer(model: Network, batch: Batch, vocabulary: Vocabulary) -> Output:
@@ -237,6 +246,9 @@ def _check_state(name: str, models: list[Network]) -> None:
     parameters = dict(models[0].named_parameters())
     if not parameters:
         raise InputError(f"{title} has no parameters; at least one nn.Parameter is right")
+    with _one_line(name, type(models[0]), "decays"):
+        for parameter in parameters:
+            models[0].decays(parameter)
     for parameter, value in parameters.items():
         if value.dtype != torch.float32 or not value.requires_grad:
             kind = str(value.dtype).removeprefix("torch.") if value.requires_grad else "frozen"

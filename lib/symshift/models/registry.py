@@ -57,6 +57,9 @@ def register(
         InputError: The class lacks what a network needs, or the name or the colour cannot be used.
     """
     check_name(name)
+    for setting, value in {"family": family, "colour": colour, "marker": marker, "after": after}.items():
+        if not isinstance(value, str):
+            raise InputError(f"network {name!r} is registered with the {setting} {value!r}; a text would be right")
 
     def add(network: AnyClass) -> AnyClass:
         checked = _checked(name, network)
