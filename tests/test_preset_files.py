@@ -132,6 +132,13 @@ def test_add_preset_needs_no_file():
     assert "mine" not in presets()
 
 
+def test_add_preset_keeps_none_without_a_base():
+    for base in ("mine", "nm"):
+        with pytest.raises(InputError, match=f"^preset mine: base '{base}' is unknown; "):
+            add_preset({"model": "mine", "base": base})
+    assert "mine" not in presets()
+
+
 @pytest.mark.parametrize(
     ("values", "line"),
     [

@@ -62,7 +62,8 @@ def add_preset(values: Mapping[str, Any], about: str = "", paper: str = "ours") 
         The preset's name.
 
     Raises:
-        InputError: It is no mapping, the name is that of a file, or there is neither a network nor a base.
+        InputError: It is no mapping, the name is that of a file, there is neither a network nor a base, or the base
+            is unknown.
     """
     own = copy_mapping(values)
     name = own.get("model")
@@ -70,7 +71,10 @@ def add_preset(values: Mapping[str, Any], about: str = "", paper: str = "ours") 
         raise InputError(f"model is {name!r}; the name of the preset is right")
     if name in _paths():
         raise InputError(f"preset {name!r} has a file already, {_paths()[name].name}; choose another name")
-    ADDED[name] = _checked(own, name, Path(f"preset {name}"), about, paper)
+    preset = _checked(own, name, Path(f"preset {name}"), about, paper)
+    if preset.base and (preset.base == name or preset.base not in presets()):
+        raise InputError(f"preset {name}: base {preset.base!r} is unknown; {suggest(preset.base, presets())}")
+    ADDED[name] = preset
     return name
 
 
