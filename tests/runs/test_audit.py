@@ -92,6 +92,11 @@ def test_audit_refuses_an_answer_that_is_no_text():
         audit(lambda story, question: None, generate(1, 10), **SIZE)
 
 
+def test_audit_names_the_question_on_which_a_model_fails():
+    with pytest.raises(InputError, match=r"^the model fails on the question 'Where is \w+\?' \(KeyError: 'lost'\)$"):
+        audit(lambda story, question: {}["lost"], generate(1, 20), **SIZE)
+
+
 def test_audit_refuses_a_reader_that_knows_unseen_words(tmp_path):
     renamed = zero_shot(generate(1, 40), "people")
     config = configure({"model": "mn", "updates": 2, "evaluate_every": 2, "batch": 4})

@@ -42,8 +42,8 @@ def audit(
         The table of `summarize`.
 
     Raises:
-        InputError: an argument is of a wrong kind, there is nothing to rename, an answer is no text, or the reader was
-            trained with an unseen word.
+        InputError: an argument is of a wrong kind, there is nothing to rename, the model fails, an answer is no
+            text, or the reader was trained with an unseen word.
     """
     check_model(model)
     prepared = AuditQuestions(list_questions("questions", questions), renamings, sample, seed)
@@ -127,7 +127,13 @@ def _check_unseen(reader: Reader, prepared: AuditQuestions) -> None:
 
 
 def _call(model: AnswerQuestion, question: Question) -> str:
-    answer = model(question.story, question.question)
+    try:
+        answer = model(question.story, question.question)
+    except InputError:
+        raise
+    except Exception as error:
+        fault = f"{type(error).__name__}: {error}"
+        raise InputError(f"the model fails on the question {question.question!r} ({fault})") from error
     if not isinstance(answer, str):
         raise InputError(f"the answer to {question.question!r} is {answer!r:.40}; a text would be right")
     return answer
