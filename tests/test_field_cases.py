@@ -196,6 +196,7 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
         (check_seeds, iter([0, 1]), "seeds is <list_iterato"),
         (check_seeds, [-1], "seeds has -1; a seed is a whole number"),
         (check_seeds, [True], "seeds has True"),
+        (check_seeds, [3, 0, 3], "seeds has 3 twice; each once is right"),
         (check_config, {"model": "mn"}, "config is a dict; `symshift.configure"),
         (partial(list_task_questions, "train"), "mine.txt", "train is 'mine.txt'; a list of questions, as `symshift"),
         (partial(list_task_questions, "test"), ["a"], "test has 'a' as number 1; a list of questions, as"),

@@ -28,13 +28,14 @@ CALLS = {
     "random_renaming(STORIES, 'people', [1, 2])": "names has 1; a word is right: letters, digits and hyphens",
     "AuditQuestions(STORIES, 2.5)": "renamings is 2.5, a float; it wants a whole number such as 3",
     "AuditQuestions(STORIES, sample='9')": "sample of questions is '9', a str; it wants a whole number",
+    "register('mine', marker=5)": "network 'mine' is registered with the marker 5; a text would be right",
     "rename(STORIES, None)": "mapping is None; {'mary': 'zoe'} would be one",
     "rename(STORIES, {'mary': ''})": "mapping has ''; a word is right",
     "rename(STORIES, {'mary': 'zoe ann'})": "mapping has 'zoe ann'; a word is right",
 }
 CODE = """
 import json, sys
-from symshift import InputError
+from symshift import InputError, register
 from symshift.data import World, generate, load
 from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.names import people

@@ -28,6 +28,9 @@ def check_seeds(seeds: Any) -> None:
     for seed in seeds:
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
             raise InputError(f"seeds has {reprlib.repr(seed)}; a seed is a whole number from 0 to {MAX_SEED - 1}")
+    if len(set(seeds)) < len(seeds):
+        twice = next(seed for seed in seeds if seeds.count(seed) > 1)
+        raise InputError(f"seeds has {twice} twice; each once is right")
 
 
 def list_task_questions(part: str, questions: Any) -> list[Question]:
