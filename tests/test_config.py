@@ -22,6 +22,7 @@ MISTAKES = {
     "task-true": ({"model": "tpr", "task": True}, "task is True, a bool"),
     "examples-in-part": ({"model": "tpr", "examples": 1000.5}, "examples is 1000.5, a float"),
     "too-few-examples": ({"model": "tpr", "examples": 5}, "at least 10 are needed"),
+    "too-many-examples": ({"model": "tpr", "examples": 10**10}, "examples is 10000000000; at most 1000000 would be"),
     "source": ({"model": "tpr", "source": "offical"}, "choose from auto, official, generated"),
     "option": ({"model": "tpr", "keys": "tied"}, "keys is 'tied'; choose from free, bounded"),
     "optimizer": ({"model": "tpr", "optimizer": "adamw"}, "choose from adam, sgd"),

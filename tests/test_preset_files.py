@@ -157,3 +157,14 @@ def test_add_preset_refuses_in_one_line(values, line):
 def test_copy_mapping_refuses_what_is_none(values):
     with pytest.raises(InputError, match=r"^add_preset has .*; a mapping such as {'model': 'mine', .*} would be"):
         copy_mapping(values)
+
+
+@pytest.mark.parametrize("setting", ["task: 25", "examples: 3", "source: offical"])
+def test_stories_that_a_preset_cannot_name_name_its_file(setting, tmp_path, monkeypatch):
+    (tmp_path / "mine.yaml").write_text(f"base: mn\nmodel: mine\n{setting}\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    name = setting.partition(":")[0]
+    with pytest.raises(InputError, match=f"^mine.yaml: {name} is "):
+        configure({"model": "mine"})
+    with pytest.raises(InputError, match=f"^{name} is "):
+        configure({"model": "mine", name: "x" if name == "source" else 0})

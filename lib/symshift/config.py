@@ -21,6 +21,7 @@ from symshift.preset_files import presets as presets
 
 BASELINE = "lstm"  # the family of models that are unknown
 COMMON = ("model", "network", "task", "examples", "source")
+MOST_EXAMPLES = 10**6  # as many generated questions fill some GB
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 
 
@@ -101,14 +102,22 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
     if not isinstance(values, Mapping):
         raise InputError(f"configure takes a mapping such as {{'model': 'stpr'}}; this is {str(values)[:40]!r}")
     preset = _preset(values.get("model"))
-    config = _config(preset, preset.values | _without_none(values))
+    given = _without_none(values)
+    config = _config(preset, preset.values | given)
+
+    def refuse(name: str, fault: str) -> InputError:
+        file = f"{preset.path.name}: " if name in preset.own and name not in given else ""
+        return InputError(f"{file}{name} is {getattr(config, name)!r}{fault}")
+
     if config.task not in OFFICIAL and find_task(config.task) is None:
         own = f"a task of your own is registered by @task, or by a file that {ENVIRONMENT} names"
-        raise InputError(f"task is {config.task}, but bAbI's tasks are 1 to 20; {own}")
+        raise refuse("task", f", but bAbI's tasks are 1 to 20; {own}")
     if config.examples < 10:
-        raise InputError(f"examples is {config.examples}; at least 10 are needed to train and validate")
+        raise refuse("examples", "; at least 10 are needed to train and validate")
+    if config.examples > MOST_EXAMPLES:
+        raise refuse("examples", f"; at most {MOST_EXAMPLES} would be right")
     if config.source not in SOURCES:
-        raise InputError(f"source is {config.source!r}; choose from {', '.join(SOURCES)}")
+        raise refuse("source", f"; choose from {', '.join(SOURCES)}")
     return config
 
 
