@@ -23,9 +23,6 @@ CALLS = {
     "walks('9')": "length is '9', a str; it wants a whole number such as 3",
     "walks(10**9)": "length is 1000000000; it must be at most 10000",
     "zero_shot(STORIES, [])": "kind []: one of room, object, people would be right",
-    "random_renaming(STORIES, 'people', 'Zoe')": "names is 'Zoe'; a list of names such as ['zoe', 'leo'] is right",
-    "random_renaming(STORIES, 'people', None)": "names is None; a list of names",
-    "random_renaming(STORIES, 'people', [1, 2])": "names has 1; a word is right: letters, digits and hyphens",
     "AuditQuestions(STORIES, 2.5)": "renamings is 2.5, a float; it wants a whole number such as 3",
     "AuditQuestions(STORIES, sample='9')": "sample of questions is '9', a str; it wants a whole number",
     "register('mine', marker=5)": "network 'mine' is registered with the marker 5; a text would be right",
@@ -39,7 +36,7 @@ from symshift import InputError, register
 from symshift.data import World, generate, load
 from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.names import people
-from symshift.data.renaming import random_renaming, rename, zero_shot
+from symshift.data.renaming import rename, zero_shot
 from symshift.data.world_model import walks
 
 STORIES = generate(1, 4)

@@ -158,8 +158,8 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         other_answers = own_questions._replace(answer=own_questions.answer % len(vocabulary.words) + 1)
         again = vmap(logits)(stacked, other_answers)
     if any(not torch.equal(answers[half].nan_to_num(), again[half].nan_to_num()) for half in answers):
-        title = f"network {name!r}: {_title(models[0])}.forward"
-        raise InputError(f"{title} answers from `batch.answer`, which a test does not tell; leave it to `loss`")
+        complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
+        raise InputError(f"{_title(name, models[0])}.forward {complaint}")
     with torch.no_grad():
         for case, unfamiliar in _unfamiliar(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
