@@ -102,11 +102,11 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
     if not isinstance(values, Mapping):
         raise InputError(f"configure takes a mapping such as {{'model': 'stpr'}}; this is {str(values)[:40]!r}")
     preset = _preset(values.get("model"))
-    given = _without_none(values)
-    config = _config(preset, preset.values | given)
+    settings = _without_none(values)
+    config = _config(preset, preset.values | settings)
 
     def refuse(name: str, fault: str) -> InputError:
-        file = f"{preset.path.name}: " if name in preset.own and name not in given else ""
+        file = f"{preset.path.name}: " if name in preset.own and name not in settings else ""
         return InputError(f"{file}{name} is {getattr(config, name)!r}{fault}")
 
     if config.task not in OFFICIAL and find_task(config.task) is None:
