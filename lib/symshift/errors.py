@@ -1,9 +1,11 @@
 """The one error for bad input: a single line that names what is wrong, where, and what would be right."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 LONGEST_MESSAGE = 900  # characters
+T = TypeVar("T")
 
 
 class InputError(ValueError):
@@ -30,6 +32,11 @@ def suggest(name: object, known: Iterable[str], lead: str = "choose from") -> st
     names = list(known)
     close = difflib.get_close_matches(str(name), names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"{lead} {', '.join(names)}"
+
+
+def repeated(values: Sequence[T]) -> list[T]:
+    """Return the values that stand more than once, in their order."""
+    return [value for value in values if values.count(value) > 1]
 
 
 class InputWarning(UserWarning):

@@ -184,7 +184,7 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
     with _one_line(name, network, "__init__"):
         model = network(config, vocabulary, torch.Generator().manual_seed(seed))
     if "_parameters" not in vars(model):
-        raise InputError(f"network {name!r}: {network.__name__}.__init__ has to call super().__init__() first")
+        raise InputError(f"{_title(name, model)}.__init__ has to call super().__init__() first")
     return model
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from symshift.errors import InputError
+from symshift.errors import InputError, repeated
 from symshift.runs.record import check_record
 
 NOT_PLAIN = "a record has values that a table cannot hold"
@@ -155,7 +155,7 @@ def _read_table(path: Path, modified: int, _size: int) -> Table:
         raise ValueError("its first column is not id")
     ids = [row[0] for row in rows if row]
     if len(set(ids)) < len(ids):
-        raise ValueError(f"has the run {next(run for run in ids if ids.count(run) > 1)} twice")
+        raise ValueError(f"has the run {repeated(ids)[0]} twice")
     return Table([_split(column) for column in columns[1:]], {row[0]: row[1:] for row in rows if row}, {})
 
 

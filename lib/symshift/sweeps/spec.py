@@ -30,7 +30,7 @@ from typing import Any
 from symshift import yaml_files
 from symshift.config import RunConfig, configure
 from symshift.constraints import has_type
-from symshift.errors import InputError, suggest
+from symshift.errors import InputError, repeated, suggest
 from symshift.training.replica import MAX_SEED
 
 LISTS: dict[str, tuple[Any, str]] = {  # with the type of each, and an example
@@ -113,7 +113,7 @@ def _checked(grid: Any) -> dict[str, Any]:
 def _check_list(name: str, values: Any, kind: Any, example: str) -> None:
     if not values or not has_type(values, kind):
         raise InputError(f"{name} is {values!r}; it wants a list such as {example}")
-    if twice := [value for value in values if values.count(value) > 1]:
+    if twice := repeated(values):
         raise InputError(f"{name} has {twice[0]!r} twice")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from symshift.config import RunConfig
 from symshift.data import Question
 from symshift.data.question import list_questions
-from symshift.errors import InputError
+from symshift.errors import InputError, repeated
 from symshift.training.replica import MAX_SEED
 
 TAKEN = ("train", "valid", "test")  # names of errors that every run has
@@ -28,9 +28,8 @@ def check_seeds(seeds: Any) -> None:
     for seed in seeds:
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
             raise InputError(f"seeds has {reprlib.repr(seed)}; a seed is a whole number from 0 to {MAX_SEED - 1}")
-    if len(set(seeds)) < len(seeds):
-        twice = next(seed for seed in seeds if seeds.count(seed) > 1)
-        raise InputError(f"seeds has {twice} twice; each once is right")
+    if twice := repeated(seeds):
+        raise InputError(f"seeds has {twice[0]} twice; each once is right")
 
 
 def list_task_questions(part: str, questions: Any) -> list[Question]:

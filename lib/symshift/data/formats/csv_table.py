@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from symshift.data.formats.json_rows import decode
 from symshift.data.formats.row import Row, build, sentences
 from symshift.data.question import Question
-from symshift.errors import InputError
+from symshift.errors import InputError, repeated
 
 FIELDS = ("story", "question", "answer")
 LONGEST_CELL = 10_000_000  # characters
@@ -69,7 +69,7 @@ def _header(cells: Sequence[str], name: str) -> list[str]:
     header = [cell.strip().lower() for cell in cells]
     if missing := [field for field in FIELDS if field not in header]:
         raise InputError(f"{name}, line 1: the header has no {missing[0]!r}; {', '.join(FIELDS)} with commas are right")
-    if twice := [cell for cell in header if header.count(cell) > 1]:
+    if twice := repeated(header):
         raise InputError(f"{name}, line 1: the header has the column {twice[0][:40]!r} twice")
     return header
 

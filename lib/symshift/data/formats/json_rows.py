@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from symshift.errors import InputError
+from symshift.errors import InputError, repeated
 from symshift.paths import user_path, write_file
 
 JsonRow = tuple[str, dict[str, Any]]  # where it is in its file, as in `line 3`, and its fields
@@ -112,8 +112,7 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of an object, of which JSON itself would take the last of one name."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = repeated([name for name, _ in pairs])[0]
         raise InputError(f"has the field {twice[:40]!r} twice; once is right")
     return fields
 

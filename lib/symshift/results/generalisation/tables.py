@@ -127,7 +127,7 @@ def _fewest(errors: pd.DataFrame) -> str:
     if solved.empty:
         return f"> {errors.examples.max():,}"
     smaller = {size for size in SIZES if size < solved.min()}
-    return f"{'' if smaller <= set(errors.examples) else '≤ '}{solved.min():,}"
+    return f"{solved.min():,}" if smaller <= set(errors.examples) else f"≤ {solved.min():,}"
 
 
 def by_person(runs: pd.DataFrame) -> pd.DataFrame:
