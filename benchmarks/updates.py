@@ -209,7 +209,7 @@ def plain_update(config: RunConfig, model: Network) -> Callable[[Sequence[Callab
 def by_loop(config: RunConfig, network: type[Network], vocabulary: Vocabulary) -> Callable[[Sequence[Batch]], None]:
     """The update of the loop, on a batch in slices."""
     model = network(config.network_config, vocabulary, torch.Generator().manual_seed(0))
-    rng = TorchDropout(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+    rng = TorchDropout(fold_in([0], 0)[0], torch.tensor(0.0))
     step = plain_update(config, model)
 
     def loss(part: Batch) -> Tensor:
@@ -259,13 +259,14 @@ def trained() -> Iterator[Line]:
 
 def training_milliseconds(config: RunConfig) -> float:
     """What an update takes for each model of the stack, the mean over the first updates, from the stories on."""
-    data, seeds = Data.load(config), torch.arange(STACKED)
+    data, seeds = Data.load(config), range(STACKED)
     vocabulary = Vocabulary.of(data.train, config.sentences, data.describe(config).training.answers == "items")
-    splits = data.split(encode(data.train, vocabulary, config.sentences), seeds.tolist())
-    stack = Ensemble.of(config, vocabulary, seeds.tolist(), CPU)
+    splits = data.split(encode(data.train, vocabulary, config.sentences), seeds)
+    stack = Ensemble.of(config, vocabulary, seeds, CPU)
 
     def step(update: int) -> None:
-        stack.step(splits.batch(seeds, update, config.training.batch), seeds, update)
+        keys = fold_in(seeds, update)
+        stack.step(splits.batch(keys, update, config.training.batch), keys, update)
 
     return mean(step) / STACKED
 

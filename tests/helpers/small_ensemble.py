@@ -4,6 +4,7 @@ import torch
 
 from symshift.data import load
 from symshift.data.encoding import Vocabulary, encode
+from symshift.ops.rng import fold_in
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
 from tests.helpers.small import config
@@ -24,14 +25,17 @@ class SmallEnsemble:
 
     def batch(self):
         splits = self.stories.split(self.questions, self.seeds)
-        return splits.batch(torch.tensor(self.seeds, device=self.device), self.update, self.ensemble.training.batch)
+        return splits.batch(self.keys(), self.update, self.ensemble.training.batch)
+
+    def keys(self):
+        """The keys of this update."""
+        return fold_in(self.seeds, self.update, self.device)
 
     def losses(self, updates):
         """Return the loss of each of the next updates, update by seed."""
         losses = []
         for _ in range(updates):
-            seeds = torch.tensor(self.seeds, device=self.device)
-            losses.append(self.ensemble.step(self.batch(), seeds, self.update))
+            losses.append(self.ensemble.step(self.batch(), self.keys(), self.update))
             self.update += 1
         return torch.stack(losses)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import CHOOSING, SEEN, UNSEEN, Tale, encoded, network, tales
 
-NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(fold_in([0], 0)[0], torch.tensor(0.0))
 OTHERS = dict(zip(UNSEEN, "uvw", strict=True))
 
 

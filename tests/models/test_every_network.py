@@ -19,7 +19,7 @@ from symshift.models.properties import with_padding
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import CHOOSING, FORMS, SEEN, Tale, encoded, memory, network, tales
 
-NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(fold_in([0], 0)[0], torch.tensor(0.0))
 
 
 @pytest.fixture(scope="module")

@@ -75,10 +75,10 @@ def test_meta_tensors_take_the_torch_form():
 def test_one_update_and_one_evaluation(preset, models):
     """Neither the gradient of an update nor an evaluation mixes devices or asks for a value."""
     ensemble = meta_ensemble(preset, models)
-    seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (models, ()))
+    keys, update = (torch.empty(shape, dtype=torch.int32, device="meta") for shape in ((models, 2), ()))
     batch = meta_batch(models)
     with OnlyOn("meta"), NoListAsIndex():
-        losses, gradient = ensemble.gradient(seeds, update, batch)
+        losses, gradient = ensemble.gradient(keys, update, batch)
     assert losses.is_meta
     assert losses.shape == (models,)
     assert gradient.is_meta

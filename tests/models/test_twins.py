@@ -73,4 +73,4 @@ def test_linear_start_leaves_out_the_softmax(preset, texts, seed):
     net = network(preset, seed, linear_start=0.5, time_noise=0.0, dropout=0.0)
     softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
     for progress, twin in [(0.0, linear), (0.49, linear), (0.5, softmax)]:
-        check(net, twin, texts, StepRng(fold_in(torch.tensor(seed), torch.tensor(0)), torch.tensor(progress)))
+        check(net, twin, texts, StepRng(fold_in([seed], 0)[0], torch.tensor(progress)))

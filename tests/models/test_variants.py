@@ -7,7 +7,7 @@ from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import Tale, encoded, network
 
 TOLD = [Tale([["a", "b"], ["c", "d"]], ["b"], "a")]
-NOISE = StepRng(fold_in(torch.tensor(0), torch.tensor(0)), torch.tensor(0.0))
+NOISE = StepRng(fold_in([0], 0)[0], torch.tensor(0.0))
 
 
 @pytest.mark.parametrize("memory", ["tpr", "stpr"])

@@ -20,7 +20,7 @@ def inputs(ids_shape, dtype):
         torch.randn(MODELS, rows, DIM, generator=generator, dtype=dtype).requires_grad_() for rows in (WORDS, LONGEST)
     )
     ids = torch.randint(WORDS + 3, (MODELS, *ids_shape), generator=generator)
-    return table, ids, position_weights, fold_in(torch.arange(MODELS), torch.tensor(5))
+    return table, ids, position_weights, fold_in(range(MODELS), 5)
 
 
 @pytest.mark.parametrize(

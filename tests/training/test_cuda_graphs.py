@@ -18,7 +18,7 @@ def replayed(trained, function):
     losses, buffers = [], {}
     for update in range(UPDATES):
         trained.update = update
-        arguments = torch.tensor(trained.seeds), torch.tensor(update), *trained.batch()
+        arguments = trained.keys(), torch.tensor(update), *trained.batch()
         kept = buffers.setdefault(tuple(x.shape for x in arguments), tuple(map(torch.empty_like, arguments)))
         for buffer, argument in zip(kept, arguments, strict=True):
             buffer.copy_(argument)

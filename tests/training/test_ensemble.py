@@ -41,8 +41,8 @@ def test_dropout_masks_alone_and_together():
         return dropped, rng.word_type_dropout(torch.ones(2, 3, 4, 1), words, 0.5, site=2), rng.uniform(3, 7)
 
     for update in range(20):
-        many = vmap(masks)(fold_in(torch.tensor(SEEDS), torch.tensor(update)))
-        for one, together in zip(masks(fold_in(torch.tensor(ONE), torch.tensor(update))), many, strict=True):
+        many = vmap(masks)(fold_in(SEEDS, update))
+        for one, together in zip(masks(fold_in([ONE], update)[0]), many, strict=True):
             assert torch.equal(one, together[ONE])
 
 
@@ -95,7 +95,7 @@ def test_gradient_is_clipped_for_each_model():
     for row, seed in enumerate(SEEDS[:3]):
         start = before[row].clone().requires_grad_()
         own = {name: value[0] for name, value in trained.ensemble.unflatten(start[None]).items()}
-        rng = StepRng(fold_in(torch.tensor(seed), torch.tensor(0)), torch.tensor(0.0))
+        rng = StepRng(fold_in([seed], 0)[0], torch.tensor(0.0))
         alone = type(batch)(*(field[row] for field in batch))
         output = functional_call(trained.ensemble.template, own, (alone, rng))
         output.log_likelihood(alone.symbols, alone.answer).mean().neg().backward()

@@ -10,6 +10,7 @@ from symshift.data import load
 from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models import NETWORKS
+from symshift.ops.rng import fold_in
 from symshift.runs.reader import load as reader
 from symshift.runs.store import Store
 from symshift.training import train
@@ -70,7 +71,7 @@ def test_step_overfits_32_stories(preset):
     (batch,) = questions.buckets
     ensemble = Ensemble.of(own, vocabulary, [0], "cpu")
     for update in range(400):
-        ensemble.step(Batch(*(field[None] for field in batch)), torch.tensor([0]), update)
+        ensemble.step(Batch(*(field[None] for field in batch)), fold_in([0], update), update)
         if update % 20 == 19:
             wrong = (ensemble.evaluate(ensemble.weights, batch, len(questions.words))[1] != batch.answer).sum()
             if wrong == 0:

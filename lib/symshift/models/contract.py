@@ -132,7 +132,7 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         for parameter, _ in models[0].named_parameters()
     }
     own_questions = Batch(*(torch.stack([field] * MODELS) for field in questions))
-    keys = fold_in(torch.arange(MODELS), torch.tensor(0))
+    keys = fold_in(range(MODELS), 0)
 
     def answer(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng, case: str = "") -> Output:
         return _call(name, models[0], parameters, batch, rng, vocabulary, case)

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.ops.functional import position_weighted_sum, project, scalar_layer_norm
+from symshift.ops.functional import position_weighted_sum, project, project_heads, scalar_layer_norm
 from symshift.ops.rng import NoRng, StepRng
 
 
@@ -38,7 +38,7 @@ class ParallelPerceptrons(nn.Module):
         hidden_units = rng.dropout(first.tanh(), rate, site).unflatten(-1, (heads, hidden))
         parts = hidden_units.split([len(weight) for weight in self.second], -2)
         return [
-            torch.tanh(torch.einsum("...kh,kho->...ko", part, weight) + bias)
+            torch.tanh(project_heads(part, weight) + bias)
             for part, weight, bias in zip(parts, self.second, self.second_bias, strict=True)
         ]
 

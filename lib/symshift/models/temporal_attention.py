@@ -28,7 +28,7 @@ from symshift.constraints import Count
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import normal_parameter
-from symshift.ops.functional import embed, mask_logits, project
+from symshift.ops.functional import embed, mask_logits, project, weighted_sum
 from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.slot_attention import slot_attention
 
@@ -118,7 +118,7 @@ class PreHoc(Temporal):
         trajectory = self.unroll(batch, rng)
         intra, memory, alignment = self.attention(trajectory, trajectory.question[:, : self.memory_dims[2]])
         weights = self.sentence_weights(alignment, batch)
-        output = self.answer(trajectory.question, torch.einsum("bt,btd->bd", weights, memory), rng)
+        output = self.answer(trajectory.question, weighted_sum(weights, memory), rng)
         trace = {"attention": weights.unsqueeze(1), "slot_attention": intra}
         return output._replace(alignment=alignment, trace=trajectory.trace | trace)
 

@@ -46,7 +46,32 @@ def project(
     With `x @ matrix` torch multiplies position by position under vmap; without vmap it takes another kernel, which
     rounds otherwise.
     """
-    return torch.bmm(x.flatten(0, -2)[None], matrix[None])[0].unflatten(0, x.shape[:-1])
+    return torch.bmm(x.flatten(0, -2).unsqueeze(0), matrix.unsqueeze(0)).squeeze(0).unflatten(0, x.shape[:-1])
+
+
+def project_heads(
+    x: Float[Tensor, "*position head inner"], matrices: Float[Tensor, "head inner outer"]
+) -> Float[Tensor, "*position head outer"]:
+    """Multiply each head by a matrix of its own.
+
+    The products of this module are those of `torch.einsum`, which makes views of its arguments that cost small networks
+    more than the product itself.
+    """
+    return torch.bmm(x.flatten(0, -3).transpose(0, 1), matrices).transpose(0, 1).unflatten(0, x.shape[:-2])
+
+
+def dot_products(
+    vectors: Float[Tensor, "batch time dim"], query: Float[Tensor, "batch dim"]
+) -> Float[Tensor, "batch time"]:
+    """Return the dot product of each vector with the query of its story."""
+    return torch.bmm(vectors, query.unsqueeze(-1)).squeeze(-1)
+
+
+def weighted_sum(
+    weights: Float[Tensor, "batch time"], vectors: Float[Tensor, "batch time dim"]
+) -> Float[Tensor, "batch dim"]:
+    """Return the sum of a story's vectors, each times its weight."""
+    return torch.bmm(weights.unsqueeze(1), vectors).squeeze(1)
 
 
 def scalar_layer_norm(

@@ -5,6 +5,7 @@ twice, for tensors (`hash_bits`) and for one element in a compiled loop (`hash_e
 tests hold both against Python's integers.
 """
 
+from collections.abc import Sequence
 from typing import no_type_check
 
 import numpy as np
@@ -32,17 +33,19 @@ def signed(value: int, bits: int) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
-def _finalize(x: Tensor) -> Tensor:
-    """SplitMix64's finalizer, elementwise on int64."""
-    x = (x ^ (x >> 30 & 0x3FFFFFFFF)) * signed(SEED_MULTIPLIER_1, 64)
-    x = (x ^ (x >> 27 & 0x1FFFFFFFFF)) * signed(SEED_MULTIPLIER_2, 64)
-    return x ^ (x >> 31 & 0x1FFFFFFFF)
+def _finalize(x: int) -> int:
+    """SplitMix64's finalizer."""
+    x %= 2**64
+    x = (x ^ x >> 30) * SEED_MULTIPLIER_1 % 2**64
+    x = (x ^ x >> 27) * SEED_MULTIPLIER_2 % 2**64
+    return x ^ x >> 31
 
 
-def fold_in(seeds: Int[Tensor, "*model"], update: Int[Tensor, ""]) -> Int[Tensor, "*model 2"]:
+def fold_in(seeds: Sequence[int], update: int, device: str | torch.device = "cpu") -> Int[Tensor, "model 2"]:
     """Return two 32-bit keys for each seed at this update."""
-    mixed = _finalize(_finalize(seeds * signed(SEED_STEP, 64)) + update)
-    return torch.stack((mixed, mixed >> 32), -1).to(torch.int32)
+    mixed = [_finalize(_finalize(seed * SEED_STEP) + update) for seed in seeds]
+    keys = [(signed(x, 32), signed(x >> 32, 32)) for x in mixed]
+    return torch.tensor(keys, dtype=torch.int32, device=device).view(-1, 2)
 
 
 def site_salt(site: int) -> int:

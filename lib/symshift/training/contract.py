@@ -30,6 +30,7 @@ from symshift.models.properties import (
     same_seed,
 )
 from symshift.models.registry import NETWORKS, find
+from symshift.ops.rng import fold_in
 from symshift.preset_files import presets, read
 from symshift.runs import tensor_file
 from symshift.training.data import Data
@@ -112,8 +113,8 @@ def device(specimen: Specimen) -> Finding:
     ensemble.template.to("meta")
     weights = ensemble.weights = ensemble.weights.detach().to("meta").requires_grad_()
     fields = (torch.stack([field] * len(SEEDS)).to("meta") for field in specimen.questions.buckets[0])
-    seeds, update = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (len(SEEDS), ()))
-    _, gradient = ensemble.gradient(seeds, update, Batch(*fields))
+    keys, update = (torch.empty(shape, dtype=torch.int32, device="meta") for shape in ((len(SEEDS), 2), ()))
+    _, gradient = ensemble.gradient(keys, update, Batch(*fields))
     return Finding(gradient.shape == weights.shape, "one update on torch's meta device")
 
 
@@ -141,8 +142,9 @@ def _look(look: Callable[[Specimen], Finding], specimen: Specimen) -> Finding:
 def _train_briefly(specimen: Specimen, seeds: tuple[int, ...]) -> torch.Tensor:
     models = [build(specimen.name, specimen.config, specimen.vocabulary, seed) for seed in seeds]
     ensemble, data = Ensemble(models, TRAINING, "cpu"), Data(_stories(), _stories())
-    splits, keys = data.split(specimen.questions, seeds), torch.tensor(seeds)
+    splits = data.split(specimen.questions, seeds)
     for update in range(UPDATES):
+        keys = fold_in(seeds, update)
         ensemble.step(splits.batch(keys, update, BATCH), keys, update)
     return ensemble.weights.detach()
 

@@ -28,7 +28,7 @@ from symshift.config import RunConfig, TrainingConfig
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models import NETWORKS
 from symshift.models.base import Network
-from symshift.ops.rng import NO_RNG, Site, StepRng, fold_in
+from symshift.ops.rng import NO_RNG, Site, StepRng
 from symshift.training.cuda_graphs import Graphs
 from symshift.training.optimizers import Adam, Optimizer, Sgd
 
@@ -110,30 +110,30 @@ class Ensemble:
             for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
         }
 
-    def step(self, batch: Batch, seeds: Int[Tensor, " model"], update: int) -> Float[Tensor, " model"]:
+    def step(self, batch: Batch, keys: Int[Tensor, "model 2"], update: int) -> Float[Tensor, " model"]:
         """Update every model on its own batch.
 
         Args:
             batch: The fields of a batch with a leading model axis.
-            seeds: The seed of each model's randomness.
+            keys: Of each model's randomness at this update, from `fold_in`.
             update: The number of this update, from 0.
 
         Returns:
             The losses before the update, in nats an example.
         """
         self.rate.fill_(self.learning_rate(update))
-        return (self.graphs or self.train_step)(seeds, torch.full((), update, device=seeds.device), *batch)
+        return (self.graphs or self.train_step)(keys, torch.full((), update, device=keys.device), *batch)
 
     def train_step(
-        self, seeds: Int[Tensor, " model"], update: Int[Tensor, ""], *fields: Tensor
+        self, keys: Int[Tensor, "model 2"], update: Int[Tensor, ""], *fields: Tensor
     ) -> Float[Tensor, " model"]:
         """Update as a function of tensors alone; `fields` are those of the batch."""
-        losses, gradient = self.gradient(seeds, update, Batch(*fields))
+        losses, gradient = self.gradient(keys, update, Batch(*fields))
         self.optimizer.step(self.weights, gradient, self.rate)
         return losses
 
     def gradient(
-        self, seeds: Int[Tensor, " model"], update: Int[Tensor, ""], batch: Batch
+        self, keys: Int[Tensor, "model 2"], update: Int[Tensor, ""], batch: Batch
     ) -> tuple[Float[Tensor, " model"], Float[Tensor, "model parameter"]]:
         """Return the loss of every model on its own batch, and its clipped gradient."""
         progress = update / self.training.updates
@@ -147,7 +147,7 @@ class Ensemble:
                 output = output.hide_context(batch.symbols, keep, self.symbol_words)
             return self.template.loss(output, batch).mean()
 
-        losses = for_each_model(loss, self.unflatten(self.weights), batch, fold_in(seeds, update))
+        losses = for_each_model(loss, self.unflatten(self.weights), batch, keys)
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
         norm = gradient.norm(dim=-1, keepdim=True)
         return losses.detach(), gradient * (self.training.clip / norm).clamp(max=1)
@@ -219,5 +219,6 @@ def for_each_model(function: Callable[..., Any], parameters: dict[str, Tensor], 
     if models > 1:
         return vmap(function)(parameters, *own)
     alone = [Batch(*(field[0] for field in value)) if isinstance(value, Batch) else value[0] for value in own]
-    result = function({name: value[0] for name, value in parameters.items()}, *alone)
+    # the gradient of a squeeze is a view, that of an index a copy
+    result = function({name: value.squeeze(0) for name, value in parameters.items()}, *alone)
     return tuple(part[None] for part in result) if isinstance(result, tuple) else result[None]

@@ -22,6 +22,7 @@ from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models.contract import is_tested, validate
+from symshift.ops.rng import fold_in
 from symshift.paths import remove
 from symshift.runs.provenance import provenance
 from symshift.runs.record import check_record
@@ -125,7 +126,7 @@ class Training:
             self.ensemble = self._new_ensemble()
             self.best_weights = self.ensemble.weights.detach().clone()
             self.loss_sums = torch.zeros(len(replicas), device=device)
-        self._set_seeds()
+        self._set_splits()
 
     def run(self) -> None:
         """Train until every model has its record or has failed."""
@@ -150,8 +151,9 @@ class Training:
         remove(self.checkpoint)
 
     def _step(self) -> None:
-        batch = self.splits.batch(self.seeds, self.update, self.config.training.batch)
-        self.loss_sums += self.ensemble.step(batch, self.seeds, self.update)
+        keys = fold_in(self._rng_seeds(), self.update, self.device)
+        batch = self.splits.batch(keys, self.update, self.config.training.batch)
+        self.loss_sums += self.ensemble.step(batch, keys, self.update)
         self.update += 1
         self.model_updates += len(self.replicas)
 
@@ -182,11 +184,10 @@ class Training:
         self.best_weights, self.loss_sums = self.best_weights[rows], self.loss_sums[rows]
         self.ensemble.select(rows)
         if self.replicas:
-            self._set_seeds()
+            self._set_splits()
 
     def _new_ensemble(self) -> Ensemble:
-        seeds = [replica.rng_seed for replica in self.replicas]
-        return Ensemble.of(self.config, self.vocabulary, seeds, self.device, self.symbol_words)
+        return Ensemble.of(self.config, self.vocabulary, self._rng_seeds(), self.device, self.symbol_words)
 
     def _symbol_words(self) -> Bool[Tensor, " word"]:
         """Return the words that symbols alone may have to say: those that stand in each story whose answer they are.
@@ -195,8 +196,10 @@ class Training:
         """
         return encode(self.data.train, self.vocabulary, self.config.sentences).answers_in_context()
 
-    def _set_seeds(self) -> None:
-        self.seeds = torch.tensor([replica.rng_seed for replica in self.replicas], device=self.device)
+    def _rng_seeds(self) -> list[int]:
+        return [replica.rng_seed for replica in self.replicas]
+
+    def _set_splits(self) -> None:
         self.splits = self.data.split(self.questions, [replica.seed for replica in self.replicas])
 
     @cached_property

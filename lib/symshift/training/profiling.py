@@ -25,6 +25,7 @@ from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
 from symshift.ops.backend import FlopCounter
+from symshift.ops.rng import fold_in
 from symshift.training.ensemble import Ensemble
 
 BATCH, SENTENCE_WORDS, QUESTION_WORDS = 32, 6, 3
@@ -81,8 +82,8 @@ def update(config: RunConfig, size: Size, device: torch.device) -> Callable[[], 
     """Return an update of an ensemble on its stories: forward, loss, backward, clip, optimizer."""
     vocabulary, batch = story(size)
     ensemble = Ensemble.of(config, vocabulary, range(size.stack), device)
-    batch, seeds = batch.to(device), torch.arange(size.stack).to(device)
-    return lambda: ensemble.step(batch, seeds, 0)
+    batch, keys = batch.to(device), fold_in(range(size.stack), 0, device)
+    return lambda: ensemble.step(batch, keys, 0)
 
 
 def median(step: Callable[[], object], seconds: float, device: torch.device) -> float:

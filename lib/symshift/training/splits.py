@@ -49,16 +49,21 @@ class TrainValSplits:
         """Return the splits of one model."""
         return TrainValSplits(self.questions, self.valid[row : row + 1])
 
-    def batch(self, seeds: Int[Tensor, " model"], update: int, size: int) -> Batch:
-        """Return the examples of an update: from one bucket for all models, the questions each model's own."""
+    def batch(self, keys: Int[Tensor, "model 2"], update: int, size: int) -> Batch:
+        """Return the examples of an update: from one bucket for all models, the questions each model's own.
+
+        Args:
+            keys: Of each model at this update, from `fold_in`.
+            update: Its number, from 0.
+            size: How many examples each model gets.
+        """
         number = self.bucket(update)
         bucket, rows, sizes = self.questions.buckets[number], self.rows["train"][number], self.sizes["train"][number]
-        key = fold_in(seeds, torch.full((), update, device=seeds.device))
-        return bucket.take(rows.gather(-1, random_integers(key, Site.EXAMPLES, size, sizes)))
+        return bucket.take(rows.gather(-1, random_integers(keys, Site.EXAMPLES, size, sizes)))
 
     def bucket(self, update: int) -> int:
         """Return the bucket of an update, drawn in proportion to the buckets' sizes."""
-        bits = hash_bits(fold_in(torch.tensor(0), torch.tensor(update)), Site.BUCKET, torch.tensor(0))
+        bits = hash_bits(fold_in([0], update), Site.BUCKET, torch.tensor(0)).squeeze(0)
         chance = (bits.double() + 2**31) / 2**32
         bucket = int(torch.searchsorted(self.cumulative_shares.double(), chance, right=True))
         return min(bucket, len(self.cumulative_shares) - 1)

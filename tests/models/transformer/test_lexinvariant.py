@@ -9,7 +9,7 @@ SYMBOLS = torch.arange(1, 13).repeat(3, 1)
 
 
 def vectors(seed: int, update: int) -> torch.Tensor:
-    rng = StepRng(fold_in(torch.tensor(seed), torch.tensor(update)), torch.tensor(0.0))
+    rng = StepRng(fold_in([seed], update)[0], torch.tensor(0.0))
     return random_vectors(SYMBOLS, 40, rng, torch.float32)
 
 

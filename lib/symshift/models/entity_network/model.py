@@ -31,7 +31,7 @@ from symshift.models.layers import PositionWeightedBag, normal_parameter
 from symshift.models.registry import register
 from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
-from symshift.ops.functional import NEG_INF, embed, project
+from symshift.ops.functional import NEG_INF, dot_products, embed, project, weighted_sum
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 INIT_STD = 0.1  # of all parameters that start at random but word and key vectors
@@ -145,8 +145,8 @@ class SimpleEntityNetwork(Memory):
         self, question: Float[Tensor, "batch dim"], slots: Float[Tensor, "batch slot dim"], rng: StepRng | NoRng
     ) -> Output:
         """Answer from the slots that the question finds by content (Eq. 6-7)."""
-        attention = torch.einsum("bjd,bd->bj", slots, question).softmax(-1)
-        output = self.answer(question, torch.einsum("bj,bjd->bd", attention, slots), rng)
+        attention = dot_products(slots, question).softmax(-1)
+        output = self.answer(question, weighted_sum(attention, slots), rng)
         return output._replace(trace={"slot_attention": attention})
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:

@@ -26,7 +26,7 @@ from symshift.models.memory_network.positions import position_encoding, sentence
 from symshift.models.registry import register
 from symshift.models.symbolic import count_symbols
 from symshift.ops.bag_of_words import bag_of_words
-from symshift.ops.functional import embed, mask_logits, position_weighted_sum, project
+from symshift.ops.functional import dot_products, embed, mask_logits, position_weighted_sum, project, weighted_sum
 from symshift.ops.rng import DropoutSpec, NoRng, Site, StepRng
 
 ALL_TABLES = slice(None)
@@ -144,12 +144,12 @@ class MemoryNetwork(Memory):
         queries, attentions = [query], []
         inputs, outputs = self.input_and_output_memories(memories)
         for matched, answering in zip(inputs.unbind(2), outputs.unbind(2), strict=True):
-            scores = torch.einsum("btd,bd->bt", matched, queries[-1])
+            scores = dot_products(matched, queries[-1])
             attention = mask_logits(scores, sentence_mask).softmax(-1)
             if isinstance(rng, StepRng):
                 attention = torch.where(rng.progress < self.config.linear_start, scores, attention)
             attentions.append(attention * sentence_mask)
-            queries.append(queries[-1] + torch.einsum("bt,btd->bd", attentions[-1], answering))
+            queries.append(queries[-1] + weighted_sum(attentions[-1], answering))
         return queries, torch.stack(attentions, 1)
 
     def decode(self, query: Float[Tensor, "batch dim"]) -> Output:
