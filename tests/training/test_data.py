@@ -9,6 +9,7 @@ from symshift.config import configure
 from symshift.data import Question, by_story, load
 from symshift.data.encoding import Vocabulary, encode
 from symshift.errors import InputError
+from symshift.ops.rng import fold_in
 from symshift.training.data import Data
 
 SEEDS = range(20)
@@ -45,7 +46,7 @@ def texts(batch):
 def test_batch_has_training_questions_of_one_bucket():
     """A batch is of one bucket and of training questions alone."""
     for update in range(30):
-        batch, number = SPLITS.batch(torch.tensor(list(SEEDS)), update, 16), SPLITS.bucket(update)
+        batch, number = SPLITS.batch(fold_in(SEEDS, update), update, 16), SPLITS.bucket(update)
         rows, sizes = SPLITS.rows["train"][number], SPLITS.sizes["train"][number]
         for seed in SEEDS:
             learnt = QUESTIONS.buckets[number].take(rows[seed, : sizes[seed]])

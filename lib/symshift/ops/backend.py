@@ -11,12 +11,14 @@ suits the CPU's vectors. In a kernel, views of arrays cost more than short sums.
 """
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
+import torch
 from torch import Tensor
 
 from symshift.errors import InputError
@@ -70,6 +72,17 @@ class FlopCounter:
 
     def __exit__(self, *_: object) -> None:
         self.entered.remove(self)
+
+
+class AutogradFunction(torch.autograd.Function):
+    """An autograd function that knows the signature of its `forward`.
+
+    Torch binds the arguments of each call to it. To inspect it anew takes as long as all else that a call costs.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.forward.__signature__ = inspect.signature(cls.forward)  # type: ignore[attr-defined]
 
 
 def njit_kernel(

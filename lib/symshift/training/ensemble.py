@@ -101,8 +101,8 @@ class Ensemble:
             part.fill_(self.training.weight_decay if self.template.decays(name) else 0.0)
         return row
 
-    def unflatten(self, weights: Float[Tensor, "model parameter"]) -> dict[str, Tensor]:
-        """Return views of the rows, by parameter name; the first axis is the model."""
+    def unflatten(self, weights: Float[Tensor, "*model parameter"]) -> dict[str, Tensor]:
+        """Return views of the rows, by parameter name; their first axis is the model, where there is one."""
         sizes = [shape.numel() for shape in self.shapes]
         *parts, _ = weights.split([*sizes, weights.shape[-1] - sum(sizes)], dim=-1)
         return {
@@ -147,7 +147,7 @@ class Ensemble:
                 output = output.hide_context(batch.symbols, keep, self.symbol_words)
             return self.template.loss(output, batch).mean()
 
-        losses = for_each_model(loss, self.unflatten(self.weights), batch, keys)
+        losses = self.for_each_model(loss, self.weights, batch, keys)
         (gradient,) = torch.autograd.grad(losses.sum(), self.weights)
         norm = gradient.norm(dim=-1, keepdim=True)
         return losses.detach(), gradient * (self.training.clip / norm).clamp(max=1)
@@ -181,7 +181,7 @@ class Ensemble:
             return self.template.loss(output, batch), answer
 
         own_batches = [batch] if batch.answer.ndim == 2 else []
-        return for_each_model(evaluate_model, self.unflatten(weights), *own_batches)
+        return self.for_each_model(evaluate_model, weights, *own_batches)
 
     @torch.no_grad()
     def alignment(
@@ -192,33 +192,36 @@ class Ensemble:
         def align_model(parameters: dict[str, Tensor]) -> Tensor:
             return functional_call(self.template, parameters, (batch, NO_RNG)).alignment
 
-        return for_each_model(align_model, self.unflatten(weights))
+        return self.for_each_model(align_model, weights)
+
+    def for_each_model(
+        self, function: Callable[..., Any], weights: Float[Tensor, "model parameter"], *own: Batch | Tensor
+    ) -> Any:
+        """Call a function of one model for every model of a stack.
+
+        A single model is called as it is: vmap would make its update 1.2 to 1.6 times as slow. Networks that multiply
+        with `project` and normalize with `LayerNorm` have the same bits either way.
+
+        Args:
+            function: Of a model's parameters by name and what it has of its own; returns a tensor, or a tuple of some.
+            weights: The models.
+            own: What each model has of its own, the model axis first.
+
+        Returns:
+            What the function returns, with a first axis for the model.
+        """
+
+        def call(row: Float[Tensor, " parameter"], *own: Batch | Tensor) -> Any:
+            return function(self.unflatten(row), *own)
+
+        if len(weights) > 1:
+            return vmap(call)(weights, *own)
+        alone = [Batch(*(field[0] for field in value)) if isinstance(value, Batch) else value[0] for value in own]
+        result = call(weights.squeeze(0), *alone)  # the gradient of a squeeze is a view, that of an index a copy
+        return tuple(part[None] for part in result) if isinstance(result, tuple) else result[None]
 
     def select(self, rows: Int[Tensor, " remaining"]) -> None:
         """Go on with these models alone."""
         state = self.optimizer.state
         self.weights = self.weights.detach()[rows].requires_grad_()
         self.restore({name: value[rows] if value.ndim == 2 else value for name, value in state.items()})
-
-
-def for_each_model(function: Callable[..., Any], parameters: dict[str, Tensor], *own: Batch | Tensor) -> Any:
-    """Call a function of one model for every model of a stack.
-
-    A single model is called as it is: vmap would make its update 1.2 to 1.6 times as slow. Networks that multiply with
-    `project` and normalize with `LayerNorm` have the same bits either way.
-
-    Args:
-        function: Of a model's parameters and what it has of its own; returns a tensor, or a tuple of some.
-        parameters: By name; the first axis is the model.
-        own: What each model has of its own, the model axis first.
-
-    Returns:
-        What the function returns, with a first axis for the model.
-    """
-    models = len(next(iter(parameters.values())))
-    if models > 1:
-        return vmap(function)(parameters, *own)
-    alone = [Batch(*(field[0] for field in value)) if isinstance(value, Batch) else value[0] for value in own]
-    # the gradient of a squeeze is a view, that of an index a copy
-    result = function({name: value.squeeze(0) for name, value in parameters.items()}, *alone)
-    return tuple(part[None] for part in result) if isinstance(result, tuple) else result[None]

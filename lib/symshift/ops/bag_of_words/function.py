@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.backend import AutogradFunction, merge_vmap_dim, select_backend
 from symshift.ops.bag_of_words import naive
 from symshift.ops.bag_of_words import torch as operations
 from symshift.ops.bag_of_words.numba import Inputs, Masks, backward_kernel, forward_kernel
@@ -49,7 +49,7 @@ def bag_of_words(
     return _BagOfWords.apply(*(x.unsqueeze(0) for x in (table, ids, position_weights, key)), *masks).squeeze(0)
 
 
-class _BagOfWords(torch.autograd.Function):
+class _BagOfWords(AutogradFunction):
     """Bags of several models, the first axis of every tensor."""
 
     @staticmethod

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend, to_arrays
+from symshift.ops.backend import AutogradFunction, merge_vmap_dim, select_backend, to_arrays
 from symshift.ops.entity_recurrence import naive
 from symshift.ops.entity_recurrence import numba as numba_steps
 from symshift.ops.entity_recurrence import torch as torch_steps
@@ -75,7 +75,7 @@ def entity_recurrence(
     return Slots(last.squeeze(0), each.squeeze(1).transpose(0, 1), gates[:, 0, ..., 0].movedim(0, -1))
 
 
-class _Recurrence(torch.autograd.Function):
+class _Recurrence(AutogradFunction):
     """The general form for several models: the first axis of every tensor, the second, after sentences, of results."""
 
     @staticmethod

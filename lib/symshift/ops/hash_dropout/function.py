@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.backend import AutogradFunction, merge_vmap_dim, select_backend
 from symshift.ops.hash_dropout import naive
 from symshift.ops.hash_dropout import torch as operations
 from symshift.ops.hash_dropout.numba import dropout_kernel
@@ -30,7 +30,7 @@ def hash_dropout(x: Float[Tensor, "*shape"], key: Int[Tensor, " 2"], dropout: Dr
     return _HashDropout.apply(x.unsqueeze(0), key.unsqueeze(0), *dropout).squeeze(0)
 
 
-class _HashDropout(torch.autograd.Function):
+class _HashDropout(AutogradFunction):
     """Dropout of several models, the first axis of x and key. The backward pass computes the mask again."""
 
     @staticmethod

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend, to_arrays
+from symshift.ops.backend import AutogradFunction, merge_vmap_dim, select_backend, to_arrays
 from symshift.ops.slot_attention import naive
 from symshift.ops.slot_attention import numba as kernels
 from symshift.ops.slot_attention import torch as operations
@@ -42,7 +42,7 @@ def slot_attention(
     return attention.squeeze(0), memory.squeeze(0)
 
 
-class _SlotAttention(torch.autograd.Function):
+class _SlotAttention(AutogradFunction):
     """Attention over the slots of several models, the first axis of every argument and result."""
 
     @staticmethod

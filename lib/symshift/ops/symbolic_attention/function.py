@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.backend import AutogradFunction, merge_vmap_dim, select_backend
 from symshift.ops.hash_dropout import NO_DROPOUT, DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention import naive
@@ -48,7 +48,7 @@ def symbolic_attention(
     return Attended(*(x.squeeze(0) for x in results[:OUTPUTS]))
 
 
-class _SymbolicAttention(torch.autograd.Function):
+class _SymbolicAttention(AutogradFunction):
     """Attention in several models, the first axis of every tensor."""
 
     @staticmethod

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from symshift.ops.backend import merge_vmap_dim, select_backend
+from symshift.ops.backend import AutogradFunction, merge_vmap_dim, select_backend
 from symshift.ops.tensor_product_memory import naive
 from symshift.ops.tensor_product_memory import reads_numba as reads_kernels
 from symshift.ops.tensor_product_memory import solve_numba as solve_kernels
@@ -54,7 +54,7 @@ def tensor_product_reads(
     return reads.squeeze(0)
 
 
-class _TensorProductReads(torch.autograd.Function):
+class _TensorProductReads(AutogradFunction):
     """Chained reads of several models, the first axis of every argument and of the reads."""
 
     @staticmethod
@@ -119,7 +119,7 @@ class _TensorProductReads(torch.autograd.Function):
         return (reads.unflatten(0, (info.batch_size, -1)),), (0,)
 
 
-class _RestrideGrads(torch.autograd.Function):
+class _RestrideGrads(AutogradFunction):
     """Identity whose gradients have the strides of several models also where there is one.
 
     The stride of an axis of length 1 means nothing, and views set it as they like. But where torch joins gradients, as
