@@ -111,10 +111,12 @@ def read_in_chain(entities: Tensor, relations: Tensor, sentence_mask: Tensor, *r
     return (tensor_product_reads(*story, query_entity * dim_mask, query_relations, dim_mask, gains, biases),)
 
 
-def attention_arguments(batch: int, generator: torch.Generator, queries: int, recency: bool = False) -> Arguments:
+def attention_arguments(
+    batch: int, generator: torch.Generator, queries: int, recency: bool = False, tokens: int = 4
+) -> Arguments:
     """Tokens of 3 dims and of 3 channels by 5 symbols for 2 heads; one token of a story is blank; keys."""
     randn = partial(torch.randn, generator=generator, dtype=torch.float64)
-    tokens, heads, channels = 4, 2, 3
+    heads, channels = 2, 3
     mask = torch.ones(batch, tokens, dtype=torch.bool)
     mask[:1, 2] = False
     ages = torch.arange(tokens).expand(batch, -1).clone()

@@ -1,8 +1,29 @@
-"""The series that stand in compiled loops for a library's functions."""
+"""Long stories, and the series that stand in compiled loops for a library's functions."""
 
 import numpy as np
+import pytest
+import torch
 
-from symshift.ops.symbolic_attention.numba import exp_of_negative, log_one_plus
+from symshift.ops.backend import use_backend
+from symshift.ops.symbolic_attention.numba import MAX_QUERIES, exp_of_negative, log_one_plus
+from tests.ops.cases import attend_symbols, attention_arguments
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["all", "causal"])
+@pytest.mark.parametrize("recency", [False, True], ids=["softmax", "recency"])
+def test_queries_beyond_those_answered_together(recency, causal):
+    """Values and gradients are those of the torch form, which takes a story as a whole."""
+    tokens = 2 * MAX_QUERIES + 3
+    arguments = attention_arguments(2, torch.Generator().manual_seed(0), tokens, recency, tokens)
+    leaves = [x.requires_grad_() for x in arguments if x.is_floating_point() and x.numel()]
+
+    def values_and_gradients(backend):
+        with use_backend(backend):
+            *attended, weights = attend_symbols(*arguments, rate=0.2, causal=causal)
+        return *attended, weights, *torch.autograd.grad(sum(x.sin().sum() for x in attended), leaves)
+
+    found, expected = map(values_and_gradients, ("numba", "torch"))
+    torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
 
 
 def test_exp_of_negative_is_exp():

@@ -13,6 +13,8 @@ from symshift.ops.hashing import KEEP_ALL, hash_element
 from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT
 
 LOWEST_EXPONENT = -700.0  # e to this is near the smallest double
+MAX_QUERIES = 16  # that are answered together
+ONE_THREAD = 2**18  # multiplications of a product above which OpenBLAS may start threads
 
 
 @no_type_check
@@ -153,23 +155,55 @@ def scatter_gradients(tokens, grad_tokens, index, scales, length, grad_semantic,
 
 
 @no_type_check
-def fill_columns(ages, i, index, length, longest, columns):
-    """Fill in the column of the bias for token i and each real token."""
-    for r in range(length):
-        columns[r] = min(max(ages[index[r]] - ages[i], -longest), longest) + longest
+def queries_at_once(heads, length, features):
+    """Return how many queries to answer together."""
+    return max(1, min(MAX_QUERIES, ONE_THREAD // (2 * heads * length * features)))
 
 
 @no_type_check
-def fill_dropout(factors, index, length, first, second, start, dropout):
-    """Fill in what dropout multiplies attention weights by; `start` is the number of the first."""
+def fill_queries(queries, match, tokens, index, first, last, matched, rows):
+    """Fill rows with what the heads of some tokens match: q_ih with u_j, and M_h^T N_i with N_j."""
+    heads, dim = queries.shape[1:]
+    for r in range(first, last):
+        mix_rows(match, tokens[r, dim:].reshape(match.shape[1], -1), matched, False)
+        by_head = matched.reshape(heads, -1)
+        for h in range(heads):
+            copy_row(queries[index[r], h], rows[(r - first) * heads + h, :dim])
+            copy_row(by_head[h], rows[(r - first) * heads + h, dim:])
+
+
+@no_type_check
+def fill_columns(ages, index, first, last, seen, longest, columns):
+    """Fill in the column of the bias for some tokens and each one that they attend to."""
+    for r in range(first, last):
+        for j in range(seen):
+            columns[r - first, j] = min(max(ages[index[j]] - ages[index[r]], -longest), longest) + longest
+
+
+@no_type_check
+def add_bias(logits, bias, columns, first, causal):
+    """Add the bias of each head; where tokens attend to those before them alone, later ones have no weight."""
+    heads, seen = len(bias), logits.shape[1]
+    for row in range(len(logits)):
+        r, h = row // heads, row % heads
+        for j in range(seen):
+            logits[row, j] += bias[h, columns[r, j]]
+        if causal and first + r > 0:
+            for j in range(first + r + 1, seen):
+                logits[row, j] = -np.inf
+
+
+@no_type_check
+def fill_dropout(factors, index, first, second, start, dropout):
+    """Fill in what dropout multiplies the weights of one head by; `start` is the number of the first."""
     _, threshold, scale = dropout
     zero, scale = factors.dtype.type(0), factors.dtype.type(scale)
     if threshold == KEEP_ALL:
-        factors[:length] = scale
+        factors[:] = scale
         return
     threshold = np.int32(threshold)
-    for r in range(length):
-        factors[r] = scale if hash_element(first, second, start + index[r]) < threshold else zero
+    for j in range(len(factors)):
+        factors[j] = scale if hash_element(first, second, start + index[j]) < threshold else zero
 
 
 @no_type_check
@@ -232,11 +266,11 @@ def hide_earlier(logits, recency, matches):
     for n in range(rows * count):
         excess = flat[n] - number(MATCH_LOGIT)
         flat_matches[n] = max(excess, number(0)) + log_one_plus(exp_of_negative(-abs(excess)))
-    for h in range(rows):
-        later = number(0)
-        for r in range(count - 1, -1, -1):
-            logits[h, r] -= recency[h] * later
-            later += matches[h, r]
+    for row in range(rows):
+        later, rate = number(0), recency[row % len(recency)]
+        for j in range(count - 1, -1, -1):
+            logits[row, j] -= rate * later
+            later += matches[row, j]
 
 
 @no_type_check
@@ -249,12 +283,12 @@ def hide_earlier_gradient(matches, recency, grads, slopes, grad_recency):
     number, flat_slopes, flat_matches = grads.dtype.type, slopes.reshape(rows * count), matches.reshape(rows * count)
     for n in range(rows * count):
         flat_slopes[n] = 1 - exp_of_negative(-flat_matches[n])
-    for h in range(rows):
-        earlier, total = number(0), number(0)
-        for r in range(count):
-            own = grads[h, r]
-            total += matches[h, r] * earlier
-            grads[h, r] = own - recency[h] * slopes[h, r] * earlier
+    for row in range(rows):
+        h, earlier, total = row % len(recency), number(0), number(0)
+        for j in range(count):
+            own = grads[row, j]
+            total += matches[row, j] * earlier
+            grads[row, j] = own - recency[h] * slopes[row, j] * earlier
             earlier += own
         grad_recency[h] -= total
 
@@ -268,7 +302,10 @@ HELPERS = [
     add_row,
     gather_tokens,
     scatter_gradients,
+    queries_at_once,
+    fill_queries,
     fill_columns,
+    add_bias,
     fill_dropout,
     exp_of_negative,
     log_one_plus,
@@ -283,66 +320,66 @@ HELPERS = [
 def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
     """Fill `attended`, and what the backward pass wants.
 
-    That is how well each token matches, `matches` (model, batch, query, head, token), where there is a recency, and
-    `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights.
+    That is how well each token matches, `matches` (model, batch, and the logits of a story one after the other), where
+    there is a recency, and `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights.
     """
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
     count, channels, symbols = inputs.symbolic.shape[2:]
-    number = inputs.queries.dtype.type
-    longest, features = inputs.bias.shape[2] // 2, dim + channels * symbols
-    columns, factors = np.empty(count, np.int64), np.empty(count, number)
+    number, features, max_rows = inputs.queries.dtype.type, dim + channels * symbols, MAX_QUERIES * heads
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
-    query, mean = np.empty((heads, features), number), np.empty((heads, features), number)
-    buffer, gated = np.empty(heads * count, number), np.empty((channels, heads * channels), number)
+    all_rows, all_means = np.empty((max_rows, features), number), np.empty((max_rows, features), number)
+    matched, gated = np.empty((heads * channels, symbols), number), np.empty((channels, heads * channels), number)
+    buffer, factors = np.empty(max_rows * count, number), np.empty(count, number)
+    columns = np.empty((MAX_QUERIES, count), np.int64)
     for m in range(models):
-        first, second = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
+        first_key, second_key = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
         match, carry, bias, recency = inputs.match[m], inputs.carry[m], inputs.bias[m], inputs.recency[m]
         for b in range(batch):
-            ages, mask = inputs.ages[m, b], inputs.mask[m, b]
+            mask, weights, story_matches = inputs.mask[m, b], attended.weights[m, b], matches[m, b].reshape(-1)
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
-            at = -1
+            weights[:] = number(0)
+            asking = 0
             for i in range(queries):
-                weights = attended.weights[m, b, i]
-                weights[:] = number(0)
-                if not mask[i]:
+                if mask[i]:
+                    asking += 1
+                else:
                     attended.semantic[m, b, i] = number(0)
                     attended.relations[m, b, i] = number(0)
                     attended.symbolic[m, b, i] = number(0)
-                    continue
-                at += 1
-                seen = at + 1 if causal and i > 0 else length
-                own = tokens[at, dim:].reshape(channels, symbols)
-                for h in range(heads):
-                    copy_row(inputs.queries[m, b, i, h], query[h, :dim])
-                    matched = query[h, dim:].reshape(channels, symbols)
-                    mix_rows(match[h * channels : (h + 1) * channels], own, matched, False)
-                logits = table(buffer, heads, seen)
-                compare_rows(query, tokens[:seen], logits, False)
-                fill_columns(ages, i, index, seen, longest, columns)
-                for h in range(heads):
-                    for r in range(seen):
-                        logits[h, r] += bias[h, columns[r]]
+            together = queries_at_once(heads, max(length, 1), features)
+            for first in range(0, asking, together):
+                last = min(first + together, asking)
+                seen, rows = last if causal and first > 0 else length, (last - first) * heads
+                logits = table(buffer, rows, seen)
+                fill_queries(inputs.queries[m, b], match, tokens, index, first, last, matched, all_rows)
+                np.dot(all_rows[:rows], tokens[:seen].T, logits)
+                fill_columns(inputs.ages[m, b], index, first, last, seen, bias.shape[1] // 2, columns)
+                add_bias(logits, bias, columns, first, causal)
                 if len(recency):
-                    hide_earlier(logits, recency, table(matches[m, b, i].reshape(heads * count), heads, seen))
+                    hide_earlier(logits, recency, table(story_matches[first * heads * count :], rows, seen))
                 fill_softmax(logits)
-                for h in range(heads):
+                for row in range(rows):
+                    i, h, own = index[first + row // heads], row % heads, logits[row]
                     start = ((b * queries + i) * heads + h) * count
-                    fill_dropout(factors, index, seen, first, second, start, dropout)
-                    for r in range(seen):
-                        weights[h, index[r]] = logits[h, r]
-                        logits[h, r] *= factors[r]
-                mix_rows(logits, tokens[:seen], mean, False)
-                mean_symbols = means[m, b, i].reshape(heads, channels * symbols)
-                for h in range(heads):
-                    copy_row(mean[h, :dim], attended.semantic[m, b, i, h])
-                    copy_row(mean[h, dim:], mean_symbols[h])
-                compare_rows(own, means[m, b, i], attended.relations[m, b, i], False)
-                for c in range(channels):
-                    copy_row(inputs.symbolic[m, b, i, c], attended.symbolic[m, b, i, c])
-                    for k in range(heads * channels):
-                        gated[c, k] = inputs.gate[m, b, i] * carry[c, k]
-                mix_rows(gated, means[m, b, i], attended.symbolic[m, b, i], True)
+                    fill_dropout(factors[:seen], index, first_key, second_key, start, dropout)
+                    for j in range(seen):
+                        weights[i, h, index[j]] = own[j]
+                        own[j] *= factors[j]
+                np.dot(logits, tokens[:seen], all_means[:rows])
+                for r in range(first, last):
+                    i, own = index[r], tokens[r, dim:].reshape(channels, symbols)
+                    mean, symbolic = means[m, b, i], attended.symbolic[m, b, i]
+                    by_head = mean.reshape(heads, channels * symbols)
+                    for h in range(heads):
+                        copy_row(all_means[(r - first) * heads + h, :dim], attended.semantic[m, b, i, h])
+                        copy_row(all_means[(r - first) * heads + h, dim:], by_head[h])
+                    compare_rows(own, mean, attended.relations[m, b, i], False)
+                    for c in range(channels):
+                        copy_row(inputs.symbolic[m, b, i, c], symbolic[c])
+                        for k in range(heads * channels):
+                            gated[c, k] = inputs.gate[m, b, i] * carry[c, k]
+                    mix_rows(gated, mean, symbolic, True)
 
 
 @njit_kernel(helpers=HELPERS, reassociate=True)
@@ -352,85 +389,97 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
     salt = dropout[0]
     models, batch, queries, heads, dim = inputs.queries.shape
     count, channels, symbols = inputs.symbolic.shape[2:]
-    number = inputs.queries.dtype.type
-    longest, features = inputs.bias.shape[2] // 2, dim + channels * symbols
-    columns, factors = np.empty(count, np.int64), np.empty(count, number)
+    number, features, max_rows = inputs.queries.dtype.type, dim + channels * symbols, MAX_QUERIES * heads
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
-    grad_tokens, grad_query = np.empty((count, features), number), np.empty((heads, features), number)
-    own_weights, slopes = np.empty(count, number), np.empty(heads * count, number)
-    rows, buffer = np.empty((2 * heads, features), number), np.empty(2 * heads * count, number)
-    query, grad_mean = rows[:heads], rows[heads:]
-    both, mixer = np.empty((2 * channels, symbols), number), np.empty((channels, 2 * channels), number)
+    grad_tokens, added = np.empty((count, features), number), np.empty((count, features), number)
+    all_rows, all_grad_rows = np.empty((2 * max_rows, features), number), np.empty((max_rows, features), number)
+    buffer, slopes = np.empty(2 * max_rows * count, number), np.empty(max_rows * count, number)
+    columns, factors = np.empty((MAX_QUERIES, count), np.int64), np.empty(count, number)
+    matched, match_transposed = (
+        np.empty((heads * channels, symbols), number),
+        np.empty((channels, heads * channels), number),
+    )
+    both, mixer = np.empty((2 * channels, symbols), number), np.empty((heads * channels, 2 * channels), number)
     grad_gated = np.empty((channels, heads * channels), number)
     for m in range(models):
-        first, second = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
+        first_key, second_key = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
         match, carry, recency = inputs.match[m], inputs.carry[m], inputs.recency[m]
+        for k in range(heads * channels):
+            for c in range(channels):
+                match_transposed[c, k] = match[k, c]
         for b in range(batch):
-            ages, mask = inputs.ages[m, b], inputs.mask[m, b]
+            mask, story_matches = inputs.mask[m, b], matches[m, b].reshape(-1)
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
             grad_tokens[:length] = number(0)
-            at = -1
+            asking = 0
             for i in range(queries):
-                if not mask[i]:
+                if mask[i]:
+                    asking += 1
+                else:
                     grads.queries[m, b, i] = number(0)
                     grads.gate[m, b, i] = number(0)
-                    continue
-                at += 1
-                seen = at + 1 if causal and i > 0 else length
-                mean, own = means[m, b, i], tokens[at, dim:].reshape(channels, symbols)
-                gate = inputs.gate[m, b, i]
-                grad_relations, grad_symbolic = grads.attended_relations[m, b, i], grads.attended_symbolic[m, b, i]
-                for c in range(channels):
-                    copy_row(grad_symbolic[c], both[c])
-                    copy_row(own[c], both[channels + c])
-                compare_rows(grad_symbolic, mean, grad_gated, False)  # of g_i C
-                grads.gate[m, b, i] = number(0)
-                for c in range(channels):
-                    for k in range(heads * channels):
-                        grads.carry[m, c, k] += gate * grad_gated[c, k]
-                        grads.gate[m, b, i] += carry[c, k] * grad_gated[c, k]
-                for h in range(heads):
-                    copy_row(inputs.queries[m, b, i, h], query[h, :dim])
-                    copy_row(grads.attended_semantic[m, b, i, h], grad_mean[h, :dim])
-                    head = slice(h * channels, (h + 1) * channels)
-                    mix_rows(match[head], own, query[h, dim:].reshape(channels, symbols), False)
-                    for k in range(channels):  # g_i C_h^T and the gradient of relations, side by side
-                        for c in range(channels):
-                            mixer[k, c] = gate * carry[c, h * channels + k]
-                            mixer[k, channels + c] = grad_relations[c, h * channels + k]
-                    mix_rows(mixer, both, grad_mean[h, dim:].reshape(channels, symbols), False)
-                shares = table(buffer, 2 * heads, seen)
-                grad_logits, dropped = shares[:heads], shares[heads:]
-                compare_rows(grad_mean, tokens[:seen], grad_logits, False)
-                fill_columns(ages, i, index, seen, longest, columns)
-                for h in range(heads):
+            together = queries_at_once(heads, max(length, 1), features)
+            for first in range(0, asking, together):
+                last = min(first + together, asking)
+                seen, rows = last if causal and first > 0 else length, (last - first) * heads
+                both_rows, grad_means = all_rows[: 2 * rows], all_rows[rows : 2 * rows]
+                fill_queries(inputs.queries[m, b], match, tokens, index, first, last, matched, all_rows)
+                for r in range(first, last):
+                    i, own = index[r], tokens[r, dim:].reshape(channels, symbols)
+                    gate, mean = inputs.gate[m, b, i], means[m, b, i]
+                    grad_relations, grad_symbolic = grads.attended_relations[m, b, i], grads.attended_symbolic[m, b, i]
+                    compare_rows(grad_symbolic, mean, grad_gated, False)  # of g_i C
+                    grad_gate = number(0)
+                    for c in range(channels):
+                        copy_row(grad_symbolic[c], both[c])
+                        copy_row(own[c], both[channels + c])
+                        for k in range(heads * channels):
+                            grads.carry[m, c, k] += gate * grad_gated[c, k]
+                            grad_gate += carry[c, k] * grad_gated[c, k]
+                            mixer[k, c] = gate * carry[c, k]  # g_i C^T and the gradient of relations, side by side
+                            mixer[k, channels + c] = grad_relations[c, k]
+                    grads.gate[m, b, i] = grad_gate
+                    mix_rows(mixer, both, matched, False)
+                    by_head = matched.reshape(heads, channels * symbols)
+                    for h in range(heads):
+                        copy_row(grads.attended_semantic[m, b, i, h], grad_means[(r - first) * heads + h, :dim])
+                        copy_row(by_head[h], grad_means[(r - first) * heads + h, dim:])
+                    mix_rows(grad_relations, mean, grad_tokens[r, dim:].reshape(channels, symbols), True)
+                shares = table(buffer, 2 * rows, seen)
+                grad_logits, dropped = shares[:rows], shares[rows:]
+                np.dot(grad_means, tokens[:seen].T, grad_logits)
+                for row in range(rows):
+                    i, h, own_weights = index[first + row // heads], row % heads, dropped[row]
                     start = ((b * queries + i) * heads + h) * count
-                    fill_dropout(factors, index, seen, first, second, start, dropout)
+                    fill_dropout(factors[:seen], index, first_key, second_key, start, dropout)
                     total = number(0)
-                    for r in range(seen):
-                        own_weights[r] = weights[m, b, i, h, index[r]]
-                        dropped[h, r] = own_weights[r] * factors[r]
-                        total += dropped[h, r] * grad_logits[h, r]
-                    for r in range(seen):
-                        grad_logits[h, r] = dropped[h, r] * grad_logits[h, r] - own_weights[r] * total
+                    for j in range(seen):
+                        own_weights[j] = weights[m, b, i, h, index[j]]
+                        total += own_weights[j] * factors[j] * grad_logits[row, j]
+                    for j in range(seen):
+                        grad_logits[row, j] = own_weights[j] * (factors[j] * grad_logits[row, j] - total)
+                        own_weights[j] *= factors[j]
                 if len(recency):
-                    own_matches = table(matches[m, b, i].reshape(heads * count), heads, seen)
-                    own_slopes = table(slopes, heads, seen)
+                    own_matches = table(story_matches[first * heads * count :], rows, seen)
+                    own_slopes = table(slopes, rows, seen)
                     hide_earlier_gradient(own_matches, recency, grad_logits, own_slopes, grads.recency[m])
-                for h in range(heads):
-                    for r in range(seen):
-                        grads.bias[m, h, columns[r]] += grad_logits[h, r]
-                mix_rows(grad_logits, tokens[:seen], grad_query, False)
-                mix_rows(shares.T, rows, grad_tokens[:seen], True)
-                grad_own = grad_tokens[at, dim:].reshape(channels, symbols)
-                for h in range(heads):
-                    head = slice(h * channels, (h + 1) * channels)
-                    copy_row(grad_query[h, :dim], grads.queries[m, b, i, h])
-                    grad_matched = grad_query[h, dim:].reshape(channels, symbols)
-                    compare_rows(grad_matched, own, grads.match[m, head], True)
-                    mix_rows(match[head].T, grad_matched, grad_own, True)
-                mix_rows(grad_relations, mean, grad_own, True)
-            scatter_gradients(tokens, grad_tokens, index, scales, length, grads.semantic[m, b], grads.symbolic[m, b])
+                fill_columns(inputs.ages[m, b], index, first, last, seen, inputs.bias.shape[2] // 2, columns)
+                for row in range(rows):
+                    for j in range(seen):
+                        grads.bias[m, row % heads, columns[row // heads, j]] += grad_logits[row, j]
+                np.dot(shares.T, both_rows, added[:seen])
+                for j in range(seen):
+                    add_row(added[j], grad_tokens[j])
+                np.dot(grad_logits, tokens[:seen], all_grad_rows[:rows])
+                for r in range(first, last):
+                    by_head = matched.reshape(heads, channels * symbols)
+                    for h in range(heads):
+                        copy_row(all_grad_rows[(r - first) * heads + h, :dim], grads.queries[m, b, index[r], h])
+                        copy_row(all_grad_rows[(r - first) * heads + h, dim:], by_head[h])
+                    compare_rows(matched, tokens[r, dim:].reshape(channels, symbols), grads.match[m], True)
+                    mix_rows(match_transposed, matched, grad_tokens[r, dim:].reshape(channels, symbols), True)
+            own_grads = grads.semantic[m, b], grads.symbolic[m, b]
+            scatter_gradients(tokens, grad_tokens, index, scales, length, *own_grads)
             for i in range(queries):
                 if mask[i]:
                     for c in range(channels):
