@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from symshift.models.layers import normal_parameter
-from symshift.ops.functional import NEG_INF, embed, project
+from symshift.ops.functional import NEG_INF, embed, position_rows, project
 
 
 def count_symbols(
@@ -96,8 +96,7 @@ class SignedPointers(nn.Module):
         word_mask: Bool[Tensor, "*position word"],
     ) -> Float[Tensor, "*position word 2 head"]:
         """Return the pointers from scores of the words alone, those of `word_scores`."""
-        index = torch.arange(word_mask.shape[-1], device=word_mask.device).clamp(max=len(self.position) - 1)
-        scores = scores.unflatten(-1, self.content.shape[1:]) + self.position[index]
+        scores = scores.unflatten(-1, self.content.shape[1:]) + position_rows(self.position, word_mask.shape[-1])
         mask = word_mask[..., None, None]
         return torch.where(mask, self.SHARPNESS * scores, NEG_INF).softmax(-3) * mask
 

@@ -34,8 +34,14 @@ def position_weighted_sum(
     vectors: Float[Tensor, "*position word dim"], position_weights: Float[Tensor, "longest dim"]
 ) -> Float[Tensor, "*position dim"]:
     """Sum a sentence's word vectors, each times the vector of its position; positions beyond the last share its."""
-    index = torch.arange(vectors.shape[-2], device=vectors.device).clamp(max=len(position_weights) - 1)
-    return (vectors * position_weights[index]).sum(-2)
+    return (vectors * position_rows(position_weights, vectors.shape[-2])).sum(-2)
+
+
+def position_rows(table: Float[Tensor, "longest *value"], count: int) -> Float[Tensor, "{count} *value"]:
+    """Return the rows of the first positions of a table; positions beyond the last share its."""
+    if count <= len(table):
+        return table[:count]  # the gradient of a slice is a copy, that of an index a sum
+    return table[torch.arange(count, device=table.device).clamp(max=len(table) - 1)]
 
 
 def project(
