@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from numba import njit
@@ -45,7 +46,9 @@ def answer(module) -> float:
 
 
 @pytest.fixture(autouse=True)
-def forget_module():
+def forget_module(monkeypatch):
+    """Forget the module afterwards; keep its kernels beside it, also where NUMBA_CACHE_DIR names another folder."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     yield
     sys.modules.pop("own_kernel", None)
 
