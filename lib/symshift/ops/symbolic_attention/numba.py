@@ -1,7 +1,8 @@
 """Symbolic attention in compiled loops, for a CPU: one story at a time, whose tokens stay in the cache.
 
-A token is one vector of features: semantic dims, then channels by symbols. Small products take four rows at a time;
-where fewer are left, the last one fills in with a weight of zero.
+A token is one vector of features: semantic dims, then channels by symbols. A few queries are answered together, so that
+their products with all tokens are worth a call of OpenBLAS. Those of one token's channels are loops that take four rows
+at a time; where fewer are left, the last one fills in with a weight of zero.
 """
 
 from typing import no_type_check
@@ -328,6 +329,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
     count, channels, symbols = inputs.symbolic.shape[2:]
     number, features, max_rows = inputs.queries.dtype.type, dim + channels * symbols, MAX_QUERIES * heads
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
+    # a row for each query and head: what it matches, and what it attends to
     all_rows, all_means = np.empty((max_rows, features), number), np.empty((max_rows, features), number)
     matched, gated = np.empty((heads * channels, symbols), number), np.empty((channels, heads * channels), number)
     buffer, factors = np.empty(max_rows * count, number), np.empty(count, number)
@@ -339,17 +341,17 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
             mask, weights, story_matches = inputs.mask[m, b], attended.weights[m, b], matches[m, b].reshape(-1)
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
             weights[:] = number(0)
-            asking = 0
+            real_queries = 0
             for i in range(queries):
                 if mask[i]:
-                    asking += 1
+                    real_queries += 1
                 else:
                     attended.semantic[m, b, i] = number(0)
                     attended.relations[m, b, i] = number(0)
                     attended.symbolic[m, b, i] = number(0)
-            together = queries_at_once(heads, max(length, 1), features)
-            for first in range(0, asking, together):
-                last = min(first + together, asking)
+            group = queries_at_once(heads, max(length, 1), features)
+            for first in range(0, real_queries, group):
+                last = min(first + group, real_queries)
                 seen, rows = last if causal and first > 0 else length, (last - first) * heads
                 logits = table(buffer, rows, seen)
                 fill_queries(inputs.queries[m, b], match, tokens, index, first, last, matched, all_rows)
@@ -391,14 +393,13 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
     count, channels, symbols = inputs.symbolic.shape[2:]
     number, features, max_rows = inputs.queries.dtype.type, dim + channels * symbols, MAX_QUERIES * heads
     tokens, index, scales = np.empty((count, features), number), np.empty(count, np.int64), np.empty(count, number)
-    grad_tokens, added = np.empty((count, features), number), np.empty((count, features), number)
+    grad_tokens, products = np.empty((count, features), number), np.empty((count, features), number)
+    # what queries match, and behind it the gradients of what they attend to
     all_rows, all_grad_rows = np.empty((2 * max_rows, features), number), np.empty((max_rows, features), number)
     buffer, slopes = np.empty(2 * max_rows * count, number), np.empty(max_rows * count, number)
     columns, factors = np.empty((MAX_QUERIES, count), np.int64), np.empty(count, number)
-    matched, match_transposed = (
-        np.empty((heads * channels, symbols), number),
-        np.empty((channels, heads * channels), number),
-    )
+    matched = np.empty((heads * channels, symbols), number)
+    match_transposed = np.empty((channels, heads * channels), number)
     both, mixer = np.empty((2 * channels, symbols), number), np.empty((heads * channels, 2 * channels), number)
     grad_gated = np.empty((channels, heads * channels), number)
     for m in range(models):
@@ -411,16 +412,16 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
             mask, story_matches = inputs.mask[m, b], matches[m, b].reshape(-1)
             length = gather_tokens(inputs.semantic[m, b], inputs.symbolic[m, b], mask, tokens, index, scales)
             grad_tokens[:length] = number(0)
-            asking = 0
+            real_queries = 0
             for i in range(queries):
                 if mask[i]:
-                    asking += 1
+                    real_queries += 1
                 else:
                     grads.queries[m, b, i] = number(0)
                     grads.gate[m, b, i] = number(0)
-            together = queries_at_once(heads, max(length, 1), features)
-            for first in range(0, asking, together):
-                last = min(first + together, asking)
+            group = queries_at_once(heads, max(length, 1), features)
+            for first in range(0, real_queries, group):
+                last = min(first + group, real_queries)
                 seen, rows = last if causal and first > 0 else length, (last - first) * heads
                 both_rows, grad_means = all_rows[: 2 * rows], all_rows[rows : 2 * rows]
                 fill_queries(inputs.queries[m, b], match, tokens, index, first, last, matched, all_rows)
@@ -467,9 +468,9 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                 for row in range(rows):
                     for j in range(seen):
                         grads.bias[m, row % heads, columns[row // heads, j]] += grad_logits[row, j]
-                np.dot(shares.T, both_rows, added[:seen])
+                np.dot(shares.T, both_rows, products[:seen])
                 for j in range(seen):
-                    add_row(added[j], grad_tokens[j])
+                    add_row(products[j], grad_tokens[j])
                 np.dot(grad_logits, tokens[:seen], all_grad_rows[:rows])
                 for r in range(first, last):
                     by_head = matched.reshape(heads, channels * symbols)
