@@ -63,7 +63,7 @@ class TrainValSplits:
 
     def bucket(self, update: int) -> int:
         """Return the bucket of an update, drawn in proportion to the buckets' sizes."""
-        bits = hash_bits(fold_in([0], update), Site.BUCKET, torch.tensor(0)).squeeze(0)
+        bits = hash_bits(fold_in([0], update)[0], Site.BUCKET, torch.tensor(0))
         chance = (bits.double() + 2**31) / 2**32
         bucket = int(torch.searchsorted(self.cumulative_shares.double(), chance, right=True))
         return min(bucket, len(self.cumulative_shares) - 1)

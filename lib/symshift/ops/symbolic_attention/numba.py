@@ -156,9 +156,29 @@ def scatter_gradients(tokens, grad_tokens, index, scales, length, grad_semantic,
 
 
 @no_type_check
+def join_halves(vectors, names, rows):
+    """Fill the row of each head with its vector, then its channels, which lie below each other in `names`."""
+    heads, dim = vectors.shape
+    by_head = names.reshape(heads, -1)
+    for h in range(heads):
+        copy_row(vectors[h], rows[h, :dim])
+        copy_row(by_head[h], rows[h, dim:])
+
+
+@no_type_check
+def split_halves(rows, vectors, names):
+    """Fill in the vector and the channels of each head from its row."""
+    heads, dim = vectors.shape
+    by_head = names.reshape(heads, -1)
+    for h in range(heads):
+        copy_row(rows[h, :dim], vectors[h])
+        copy_row(rows[h, dim:], by_head[h])
+
+
+@no_type_check
 def queries_at_once(heads, length, features):
     """Return how many queries to answer together."""
-    return max(1, min(MAX_QUERIES, ONE_THREAD // (2 * heads * length * features)))
+    return max(1, min(MAX_QUERIES, ONE_THREAD // max(1, 2 * heads * length * features)))
 
 
 @no_type_check
@@ -167,10 +187,7 @@ def fill_queries(queries, match, tokens, index, first, last, matched, rows):
     heads, dim = queries.shape[1:]
     for r in range(first, last):
         mix_rows(match, tokens[r, dim:].reshape(match.shape[1], -1), matched, False)
-        by_head = matched.reshape(heads, -1)
-        for h in range(heads):
-            copy_row(queries[index[r], h], rows[(r - first) * heads + h, :dim])
-            copy_row(by_head[h], rows[(r - first) * heads + h, dim:])
+        join_halves(queries[index[r]], matched, rows[(r - first) * heads :])
 
 
 @no_type_check
@@ -303,6 +320,8 @@ HELPERS = [
     add_row,
     gather_tokens,
     scatter_gradients,
+    join_halves,
+    split_halves,
     queries_at_once,
     fill_queries,
     fill_columns,
@@ -349,7 +368,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
                     attended.semantic[m, b, i] = number(0)
                     attended.relations[m, b, i] = number(0)
                     attended.symbolic[m, b, i] = number(0)
-            group = queries_at_once(heads, max(length, 1), features)
+            group = queries_at_once(heads, length, features)
             for first in range(0, real_queries, group):
                 last = min(first + group, real_queries)
                 seen, rows = last if causal and first > 0 else length, (last - first) * heads
@@ -372,10 +391,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
                 for r in range(first, last):
                     i, own = index[r], tokens[r, dim:].reshape(channels, symbols)
                     mean, symbolic = means[m, b, i], attended.symbolic[m, b, i]
-                    by_head = mean.reshape(heads, channels * symbols)
-                    for h in range(heads):
-                        copy_row(all_means[(r - first) * heads + h, :dim], attended.semantic[m, b, i, h])
-                        copy_row(all_means[(r - first) * heads + h, dim:], by_head[h])
+                    split_halves(all_means[(r - first) * heads :], attended.semantic[m, b, i], mean)
                     compare_rows(own, mean, attended.relations[m, b, i], False)
                     for c in range(channels):
                         copy_row(inputs.symbolic[m, b, i, c], symbolic[c])
@@ -405,7 +421,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
     for m in range(models):
         first_key, second_key = np.uint32(keys[m, 0] ^ salt), np.uint32(keys[m, 1])
         match, carry, recency = inputs.match[m], inputs.carry[m], inputs.recency[m]
-        for k in range(heads * channels):
+        for k in range(heads * channels):  # to assign the transpose takes Numba 3 s more to compile
             for c in range(channels):
                 match_transposed[c, k] = match[k, c]
         for b in range(batch):
@@ -419,7 +435,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                 else:
                     grads.queries[m, b, i] = number(0)
                     grads.gate[m, b, i] = number(0)
-            group = queries_at_once(heads, max(length, 1), features)
+            group = queries_at_once(heads, length, features)
             for first in range(0, real_queries, group):
                 last = min(first + group, real_queries)
                 seen, rows = last if causal and first > 0 else length, (last - first) * heads
@@ -441,10 +457,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                             mixer[k, channels + c] = grad_relations[c, k]
                     grads.gate[m, b, i] = grad_gate
                     mix_rows(mixer, both, matched, False)
-                    by_head = matched.reshape(heads, channels * symbols)
-                    for h in range(heads):
-                        copy_row(grads.attended_semantic[m, b, i, h], grad_means[(r - first) * heads + h, :dim])
-                        copy_row(by_head[h], grad_means[(r - first) * heads + h, dim:])
+                    join_halves(grads.attended_semantic[m, b, i], matched, grad_means[(r - first) * heads :])
                     mix_rows(grad_relations, mean, grad_tokens[r, dim:].reshape(channels, symbols), True)
                 shares = table(buffer, 2 * rows, seen)
                 grad_logits, dropped = shares[:rows], shares[rows:]
@@ -473,10 +486,7 @@ def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grad
                     add_row(products[j], grad_tokens[j])
                 np.dot(grad_logits, tokens[:seen], all_grad_rows[:rows])
                 for r in range(first, last):
-                    by_head = matched.reshape(heads, channels * symbols)
-                    for h in range(heads):
-                        copy_row(all_grad_rows[(r - first) * heads + h, :dim], grads.queries[m, b, index[r], h])
-                        copy_row(all_grad_rows[(r - first) * heads + h, dim:], by_head[h])
+                    split_halves(all_grad_rows[(r - first) * heads :], grads.queries[m, b, index[r]], matched)
                     compare_rows(matched, tokens[r, dim:].reshape(channels, symbols), grads.match[m], True)
                     mix_rows(match_transposed, matched, grad_tokens[r, dim:].reshape(channels, symbols), True)
             own_grads = grads.semantic[m, b], grads.symbolic[m, b]
