@@ -14,7 +14,7 @@ from symshift.runs.provenance import provenance
 from symshift.training.device import resolve_device
 from symshift.training.profiling import Size, scan
 
-MODELS = ["mn", "tpr", "stpr-sm", "gstpr-sm", "entnet", "stransformer-tuned"]
+MODELS = ["mn", "tpr", "stpr-sm", "gstpr-sm", "entnet", "stransformer-nodrop"]
 STACKS = [1, 10, 100]
 
 
