@@ -9,10 +9,9 @@ from pathlib import Path
 
 from symshift import configure
 from symshift.paths import write_atomically
-from symshift.results.performance.figures import GPU
 from symshift.runs.provenance import provenance
 from symshift.training.device import resolve_device
-from symshift.training.profiling import Size, scan
+from symshift.training.profiling import GPU_TIMES, Size, scan
 
 MODELS = ["mn", "tpr", "stpr-sm", "gstpr-sm", "entnet", "stransformer-nodrop"]
 STACKS = [1, 10, 100]
@@ -23,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--device", default="cuda", help="cuda, or cpu to try the command")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long each point is measured at least")
-    parser.add_argument("--file", type=Path, default=GPU, help="the table to write")
+    parser.add_argument("--file", type=Path, default=GPU_TIMES, help="the table to write")
     options = parser.parse_args()
     device = resolve_device(options.device)
     configs = [configure({"model": model}) for model in MODELS]

@@ -92,6 +92,17 @@ def test_every_dependency_is_pinned_within_its_bounds():
         assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)]), requirement
 
 
+def test_the_training_core_is_all_that_a_gpu_machine_needs():
+    """Sweeps and the benchmark of stacks load where only the first part of pyproject's list is installed."""
+    script = (
+        "import sys\n"
+        "for name in ('matplotlib', 'seaborn', 'IPython', 'ipywidgets', 'nbconvert', 'papermill', 'scipy', 'PIL'):\n"
+        "    sys.modules[name] = None  # importing it is an ImportError\n"
+        "import benchmarks.stacks, symshift.sweeps.run"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
 def test_environment_names_nothing_that_pyproject_does_not():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     conda = [entry for entry in environment["dependencies"] if isinstance(entry, str)]

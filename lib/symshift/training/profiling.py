@@ -26,11 +26,13 @@ from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
 from symshift.ops.backend import FlopCounter
 from symshift.ops.rng import fold_in
+from symshift.paths import ROOT
 from symshift.training.ensemble import Ensemble
 
 BATCH, SENTENCE_WORDS, QUESTION_WORDS = 32, 6, 3
 MATRIX_SIDE, COPY_NUMBERS = 2048, 1 << 26  # of the large product and the large copy
 MAX_REPETITIONS = 200
+GPU_TIMES = ROOT / "outputs" / "gpu.csv"  # what benchmarks.stacks wrote
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,10 @@ import matplotlib.ticker as ticker
 import pandas as pd
 
 from symshift.config import RunConfig, sort_presets
-from symshift.paths import ROOT
 from symshift.results.style import OUTSIDE, Picture, canvas, style, themed
 from symshift.sweeps.estimate import BENCH
-from symshift.training.profiling import Limits, Size, work
+from symshift.training.profiling import GPU_TIMES, Limits, Size, work
 
-GPU = ROOT / "outputs" / "gpu.csv"
 FORMS = {"loop_ms": "loop", "alone_ms": "alone", "stacked10_ms": "stacked by ten"}
 LOOKS = {"loop": ("X", "#A6A6A6"), "alone": ("o", "#5AAEF0"), "stacked by ten": ("D", "#0B3C8C")}
 AXES = {"sentences": "sentences a story", "symbols": "context symbols a story", "stack": "models in the stack"}
@@ -44,7 +42,7 @@ def gpu_bench() -> pd.DataFrame:
     Returns:
         One row per model and stack: milliseconds a model-update in `ms`, the `device`, and versions.
     """
-    return pd.read_csv(GPU)
+    return pd.read_csv(GPU_TIMES)
 
 
 def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, machine: Limits) -> pd.DataFrame:
