@@ -22,11 +22,12 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq -c constraints.txt -e '.[tests]'
 	@touch $@
 
+# two workers fill two cores, so each has one thread: threads that wait for a core spin
 test: $(READY) ## lint, types, tests, and every notebook run again
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
+	@OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
 
 torture: $(READY) ## for SECONDS (600) kill trainings, fill disks and damage files
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.torture $(SECONDS)

@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 from torch.nn.functional import normalize
 
+from symshift.cpu import single_threaded_cpu
 from symshift.data import Question
 from symshift.data.encoding import encode
 from symshift.errors import InputError
@@ -19,6 +20,7 @@ from symshift.ops.rng import NO_RNG
 from symshift.runs.reader import Reader
 
 
+@single_threaded_cpu()
 @torch.no_grad()
 def nearest_words(reader: Reader, question: Question, words: int = 2) -> pd.DataFrame:
     """Describe each slot at the end of the story by its nearest words.
@@ -51,6 +53,7 @@ def nearest_words(reader: Reader, question: Question, words: int = 2) -> pd.Data
     return pd.DataFrame(columns, index=pd.Index(slot_names(reader), name="key"))
 
 
+@single_threaded_cpu()
 @torch.no_grad()
 def gates(reader: Reader, question: Question) -> pd.DataFrame:
     """Return how far each sentence opened each slot, g_j from 0 to 1: one row per sentence, one column per slot."""

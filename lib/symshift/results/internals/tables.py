@@ -16,6 +16,7 @@ import pandas as pd
 import torch
 from torch.nn.functional import normalize
 
+from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
 from symshift.data.encoding import Encoded
 from symshift.errors import InputError
@@ -164,6 +165,7 @@ def mixtures(runs: Sequence[str], questions: Sequence[Question], outputs: str | 
     return pd.DataFrame(rows)
 
 
+@single_threaded_cpu()
 @torch.no_grad()
 def slot_answers(run: str, question: Question, outputs: str | None = None) -> pd.DataFrame:
     """Ask each slot of a memory alone after each sentence, and the whole model beside it.

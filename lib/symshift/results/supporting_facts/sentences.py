@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from symshift.cpu import single_threaded_cpu
 from symshift.data import Question
 from symshift.data.encoding import encode
 from symshift.errors import InputError
@@ -21,6 +22,7 @@ RULES = {
 THRESHOLDS = tuple(np.linspace(0, 0.99, 100))
 
 
+@single_threaded_cpu()
 @torch.no_grad()
 def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
     """Tabulate how strongly each sentence is attended to.
