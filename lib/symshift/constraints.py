@@ -54,6 +54,7 @@ class Interval(NamedTuple):
 
 Count = Annotated[int, Interval(at_least=1, at_most=10**9)]
 Depth = Annotated[int, Interval(at_least=1, at_most=1000)]  # of layers, or of hops
+Layers = Annotated[int, Interval(at_least=1, at_most=99)]  # each with sites of randomness of its own: `ops.rng.Site`
 BatchSize = Annotated[int, Interval(at_least=1, at_most=10**6)]
 Positive = Annotated[float, Interval(above=0.0)]
 Signed = Annotated[float, Interval(at_least=-math.inf)]

@@ -12,7 +12,9 @@ from symshift.data.encoding import Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models.base import Output
 from symshift.models.contract import is_tested, try_out, validate
+from symshift.models.memory_network.model import MemoryNetwork
 from symshift.models.registry import register
+from symshift.models.temporal_attention import PreHoc, with_temporal_attention
 from symshift.ops.functional import embed
 from tests.helpers.registered import STORIES, Bag, BagConfig, registry_restored
 from tests.helpers.small import FORMS, config
@@ -339,6 +341,12 @@ def test_validate_takes_a_right_network():
     validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
     assert torch.equal(torch.get_rng_state(), state)
     assert not is_tested("bag")
+
+
+def test_a_memory_of_ones_own_with_attention_of_ours_is_tried():
+    mine = type("Mine", (MemoryNetwork,), {"__module__": __name__})
+    register("mine")(with_temporal_attention(PreHoc, mine))
+    assert not is_tested("mine")
 
 
 def test_validate_tries_no_story_longer_than_what_is_read():

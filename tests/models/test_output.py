@@ -26,7 +26,7 @@ def test_loss_and_gradient_are_finite_at_any_beta(log_odds: float, answer: int):
 
 def test_mixture_is_equation_4():
     """Beta mixes the softmax over the vocabulary and the softmax over the context."""
-    semantic, symbolic = output(1.0).component_probabilities(SYMBOLS, words=5)
+    semantic, symbolic = output(1.0).component_probabilities(SYMBOLS, num_ids=5)
     beta = torch.sigmoid(torch.tensor(1.0))
     torch.testing.assert_close(semantic, beta * torch.tensor([[0.0, 0.25, 0.25, 0.25, 0.25]]))
     torch.testing.assert_close(symbolic, (1 - beta) * torch.tensor([[0.0, 0.5, 0.0, 0.5, 0.0]]))
@@ -43,16 +43,16 @@ def test_hidden_context_is_said_by_symbols_alone():
     """Words 3 and 1 are in the context: their semantic mass goes to words 2 and 4, but not in an example to keep."""
     both = Output(torch.zeros(2, 4), torch.zeros(2, 3), torch.tensor(0.0), {})
     hidden = both.hide_context(SYMBOLS.expand(2, 3), torch.tensor([True, False]))
-    semantic, symbolic = hidden.component_probabilities(SYMBOLS.expand(2, 3), words=5)
+    semantic, symbolic = hidden.component_probabilities(SYMBOLS.expand(2, 3), num_ids=5)
     torch.testing.assert_close(semantic, torch.tensor([[0.0, 0.125, 0.125, 0.125, 0.125], [0.0, 0.0, 0.25, 0.0, 0.25]]))
-    assert torch.equal(symbolic, both.component_probabilities(SYMBOLS.expand(2, 3), words=5)[1])
+    assert torch.equal(symbolic, both.component_probabilities(SYMBOLS.expand(2, 3), num_ids=5)[1])
 
 
 def test_hidden_context_may_be_of_some_words():
     """Of the words 3 and 1 of the context, vectors go on to say 1."""
     both = Output(torch.zeros(1, 4), torch.zeros(1, 3), torch.tensor(0.0), {})
     hidden = both.hide_context(SYMBOLS, torch.tensor([False]), torch.tensor([False, True, True, True]))
-    semantic, _ = hidden.component_probabilities(SYMBOLS, words=5)
+    semantic, _ = hidden.component_probabilities(SYMBOLS, num_ids=5)
     torch.testing.assert_close(semantic, torch.tensor([[0.0, 1 / 6, 1 / 6, 0.0, 1 / 6]]))
 
 

@@ -161,6 +161,14 @@ def test_time_noise_puts_blanks_anywhere(length):
     assert chisquare([found[age] for age in chances], expected).pvalue > LEAST
 
 
+@pytest.mark.parametrize(("share", "sentences"), [(0.3, 50), (0.15, 100)])  # whose product float32 rounds up
+def test_time_noise_keeps_the_order_of_long_stories(share, sentences):
+    """Every sentence is older than the ones after it, whatever the blanks among them."""
+    ages = sentence_ages(torch.ones(800, sentences, dtype=torch.bool), rng(), share, site=3)
+    assert (ages.diff() < 0).all()
+    assert ages.max() < sentences + math.ceil(share * sentences)
+
+
 def test_sentence_ages_count_later_sentences():
     real = torch.tensor([[True, False, True, True], [False, False, False, False], [True, False, False, False]])
     for age in (sentence_ages(real, NO_RNG, 0.5, site=3), sentence_ages(real, rng(), 0.0, site=3)):

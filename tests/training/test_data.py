@@ -62,6 +62,15 @@ def test_bucket_is_proportional_to_size():
     assert ((found - shares).abs() < 5 * (shares * (1 - shares) / len(drawn)).sqrt()).all()
 
 
+def test_bucket_is_proportional_to_what_can_be_learnt():
+    """Questions to select on alone make no bucket likelier, where all seeds have the same."""
+    train = [told(number, 2) for number in range(30)] + [told(number, 12) for number in range(10)]
+    valid = [told(number, 2) for number in range(5)] + [told(number, 12) for number in range(400)]
+    questions = encode(train + valid, Vocabulary.of(train, 70), 70)
+    splits = Data(train, train[:1], valid=valid).split(questions, [0, 1])
+    assert splits.cumulative_shares.tolist() == splits.select(1).cumulative_shares.tolist() == [0.75, 1]
+
+
 def told(number, sentences):
     """A question over a story of so many sentences."""
     return Question((f"john went to {number}.",) * sentences, "where is john?", str(number), (0,), 0, "file")

@@ -1,6 +1,7 @@
 """What a run leaves, and what decided it: validation, never the test."""
 
 import json
+import math
 
 import pytest
 import torch
@@ -219,7 +220,21 @@ def test_refused_record_raises_its_reason(tmp_path, monkeypatch):
     assert Store(tmp_path).has(run)
 
 
-@pytest.mark.parametrize("device", ["abacus", "meta"])
+def test_a_loss_that_is_no_number_is_the_worst_at_its_error():
+    replica = Replica(0)
+    assert replica.validate(100, 1.0, 40.0, math.nan)
+    assert replica.validate(200, 1.0, 40.0, 0.5)
+    assert not replica.validate(300, 1.0, 40.0, math.nan)
+    assert replica.best == (40.0, 0.5, 200)
+
+
+@pytest.mark.parametrize("device", ["mps", "meta"])
+def test_resolve_device_refuses_one_without_64_bit_numbers(device, tmp_path):
+    with pytest.raises(InputError, match=f"^device '{device}' cannot train these networks; choose auto, cpu or cuda$"):
+        train(config("tpr", **QUICK), [0], str(tmp_path), device, STORIES)
+
+
+@pytest.mark.parametrize("device", ["abacus", "cuda:99"])
 def test_resolve_device_refuses_unknown(device, tmp_path):
     with pytest.raises(InputError, match=rf"^device '{device}' is not on this machine; choose auto or cpu$"):
         train(config("tpr", **QUICK), [0], str(tmp_path), device, STORIES)

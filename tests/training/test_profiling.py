@@ -5,6 +5,7 @@ import torch
 
 from symshift.config import configure
 from symshift.errors import InputError
+from symshift.ops.backend import use_backend
 from symshift.training.profiling import Limits, Size, Work, limits, scan, story, work
 from tests.helpers.small import config
 
@@ -36,6 +37,14 @@ def test_work_counts_products_of_entity_networks(model):
     least = 4 * 3 * 2 * 32 * sizes.slots * sizes.dim * (sizes.dim + getattr(sizes, "width", 0))
     assert least < long.operations - short.operations < 1.2 * least
     assert long.bytes > 1.5 * short.bytes
+
+
+def test_work_counts_the_attention_of_symbols_as_torch_does():
+    """The compiled form's products are counted by hand; what torch does beside them is small on many symbols."""
+    config, size = configure({"model": "stransformer-nodrop"}), Size(20, 40, 1)
+    compiled = work(config, size).operations
+    with use_backend("torch"):
+        assert 0.6 < compiled / work(config, size).operations < 1
 
 
 def test_work_counts_triangular_solves():

@@ -36,6 +36,11 @@ class Batch(NamedTuple):
     answer: Int[Tensor, "*model batch"]
     supporting: Bool[Tensor, "*model batch sentence"]
 
+    @property
+    def sentence_mask(self) -> Bool[Tensor, "*model batch sentence"]:
+        """Which sentences are real."""
+        return (self.story > 0).any(-1)
+
     def take(self, index: Int[Tensor, "*any"]) -> "Batch":
         """Return the questions at these indices; the index's shape replaces the batch axis."""
         return Batch(*(field[index] for field in self))

@@ -28,8 +28,8 @@ What training counts on:
   alone is called without vmap: `ops.functional.project` and `models.layers.LayerNorm` round alike in both, `@` and
   torch's layer norm may not.
 - `batch.answer` is for `loss` alone: a network that answers from it has no errors, and no use.
-- Ids of words are 1 to V for the vocabulary, higher for words never seen in training, 0 for padding. Blank words,
-  blank sentences and blank symbols change nothing, wherever they stand. A batch may be empty.
+- Ids of words are 1 to V for the vocabulary, higher for words never seen in training, 0 for padding. Blank
+  sentences change nothing wherever they stand, blank words and blank symbols nothing at the end. A batch may be empty.
 - A test may have stories, sentences and questions that are longer than the longest of training, which the vocabulary
   says; `RunConfig.sentences` is the most sentences that are read.
 """
@@ -113,14 +113,14 @@ class Output(NamedTuple):
         self,
         symbols: Int[Tensor, "batch symbol"],
         keep: Bool[Tensor, " batch"],
-        words: Bool[Tensor, " word"] | None = None,
+        hidable: Bool[Tensor, " word"] | None = None,
     ) -> "Output":
         """Return the output where symbols alone say words of story and question, but in the examples to keep.
 
         Args:
             symbols: the word id of each context symbol, `batch.symbols`.
             keep: examples whose semantic logits stay as they are.
-            words: the words, from id 1 on, that symbols alone may have to say; by default all.
+            hidable: the words, from id 1 on, that symbols alone may have to say; by default all.
 
         Raises:
             InputError: The network has no symbols.
@@ -131,20 +131,20 @@ class Output(NamedTuple):
             )
         column = torch.arange(1, self.semantic.shape[-1] + 1, device=symbols.device)
         hidden = (symbols.unsqueeze(-1) == column).any(-2)
-        if words is not None:
-            hidden = hidden & words
+        if hidable is not None:
+            hidden = hidden & hidable
         return self._replace(semantic=mask_logits(self.semantic, keep.unsqueeze(-1) | ~hidden))
 
     def component_probabilities(
-        self, symbols: Int[Tensor, "batch symbol"], words: int
+        self, symbols: Int[Tensor, "batch symbol"], num_ids: int
     ) -> tuple[Float[Tensor, "batch id"], Float[Tensor, "batch id"]]:
         """Return the semantic and the symbolic part of the probability of each word; they add up to it.
 
         Args:
             symbols: the word id of each context symbol, `batch.symbols`.
-            words: how many ids there are, padding and words never seen in training included.
+            num_ids: how many ids there are, padding and words never seen in training included.
         """
-        semantic = pad(self.semantic.softmax(-1), (1, words - self.semantic.shape[-1] - 1))
+        semantic = pad(self.semantic.softmax(-1), (1, num_ids - self.semantic.shape[-1] - 1))
         if self.symbolic is None or self.log_odds is None:
             return semantic, torch.zeros_like(semantic)
         probabilities = mask_logits(self.symbolic, symbols > 0).softmax(-1)

@@ -134,15 +134,15 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
     own_questions = Batch(*(torch.stack([field] * MODELS) for field in questions))
     keys = fold_in(range(MODELS), 0)
 
-    def answer(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng, case: str = "") -> Output:
+    def call(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng, case: str = "") -> Output:
         return _call(name, models[0], parameters, batch, rng, vocabulary, case)
 
     def loss(parameters: dict[str, Tensor], batch: Batch, key: Tensor) -> Tensor:
-        output = answer(parameters, batch, StepRng(key, torch.tensor(0.0)))
+        output = call(parameters, batch, StepRng(key, torch.tensor(0.0)))
         return _loss(name, models[0], output, batch)
 
     def logits(parameters: dict[str, Tensor], batch: Batch, case: str = "") -> dict[str, Tensor]:
-        output = answer(parameters, batch, NO_RNG, case)
+        output = call(parameters, batch, NO_RNG, case)
         return {"semantic": output.semantic} | ({} if output.symbolic is None else {"symbolic": output.symbolic})
 
     initial = {parameter: values.detach().clone() for parameter, values in stacked.items()}
@@ -151,16 +151,9 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
     gradients = torch.autograd.grad(losses.sum(), list(stacked.values()), allow_unused=True)
     with torch.no_grad():
         answers = vmap(logits)(stacked, own_questions)
-    for field, before, after in zip(Batch._fields, questions, own_questions, strict=True):
-        if not torch.equal(before, after[0]):
-            raise InputError(f"{_title(name, models[0])}.forward changes `batch.{field}`; copy it before")
-    with torch.no_grad():
+        _check_unchanged(name, models[0], questions, own_questions)
         other_answers = own_questions._replace(answer=own_questions.answer % len(vocabulary.words) + 1)
-        again = vmap(logits)(stacked, other_answers)
-    if any(not torch.equal(answers[half].nan_to_num(), again[half].nan_to_num()) for half in answers):
-        complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
-        raise InputError(f"{_title(name, models[0])}.forward {complaint}")
-    with torch.no_grad():
+        _check_answer_unread(name, models[0], answers, vmap(logits)(stacked, other_answers))
         for case, unfamiliar in _unfamiliar(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
     return Trial(
@@ -172,6 +165,23 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         answers,
         questions.symbols > 0,
     )
+
+
+def _check_unchanged(name: str, model: Network, before: Batch, after: Batch) -> None:
+    """Refuse a network that writes into its batch; `after` has an axis of models."""
+    for field, ids_before, ids_after in zip(Batch._fields, before, after, strict=True):
+        if not torch.equal(ids_before, ids_after[0]):
+            raise InputError(f"{_title(name, model)}.forward changes `batch.{field}`; copy it before")
+
+
+def _check_answer_unread(
+    name: str, model: Network, logits: dict[str, Tensor], with_other_answers: dict[str, Tensor]
+) -> None:
+    """Refuse a network whose logits change with the right answer."""
+    for half, values in logits.items():
+        if not torch.equal(values.nan_to_num(), with_other_answers[half].nan_to_num()):
+            complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
+            raise InputError(f"{_title(name, model)}.forward {complaint}")
 
 
 def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:

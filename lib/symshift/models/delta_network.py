@@ -28,7 +28,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import silu
 
-from symshift.constraints import Count, Depth, Rate
+from symshift.constraints import Count, Layers, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import LayerNorm, normal_parameter, uniform_parameter
@@ -47,7 +47,7 @@ class DeltaNetworkConfig:
 
     dim: Count  # of a token
     heads: Count
-    layers: Depth
+    layers: Layers
     width: Count  # hidden units of the feed-forward layer
     embedding: float  # standard deviation of word vectors at the start
     dropout: Rate  # of tokens, of what a layer adds, and of the answer
@@ -165,7 +165,7 @@ class DeltaNetwork(Network):
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         tokens, question_words = self.embed_tokens(batch, rng)
         x = rng.dropout(tokens, self.config.dropout, Site.TOKENS)
         for layer, block in enumerate(self.blocks):

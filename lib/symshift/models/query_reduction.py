@@ -100,7 +100,7 @@ class QueryReduction(Network):
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
         sentences, question, question_words = self.encode(batch, rng)
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         sentence_proj = project(sentences, self.from_sentence) + self.bias
         queries, gates = question.unsqueeze(1).expand_as(sentences), []
         for _ in range(self.config.layers - 1):

@@ -88,7 +88,7 @@ class SignedPointers(nn.Module):
         word_mask: Bool[Tensor, "*position word"],
     ) -> Float[Tensor, "*position word 2 head"]:
         """Return the two distributions of each head over the sentence's words; all zero for a blank sentence."""
-        return self.pointers_of_scores(project(vectors, self.content.flatten(1)), word_mask)
+        return self.pointers_of_scores(self.word_scores(vectors), word_mask)
 
     def pointers_of_scores(
         self,
@@ -100,9 +100,9 @@ class SignedPointers(nn.Module):
         mask = word_mask[..., None, None]
         return torch.where(mask, self.SHARPNESS * scores, NEG_INF).softmax(-3) * mask
 
-    def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary both_heads"]:
-        """Return u . A_x and u' . A_x of each word of a table, where that is less than of each word of all stories."""
-        return project(table, self.content.flatten(1))
+    def word_scores(self, vectors: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position both_heads"]:
+        """Return u . A_x and u' . A_x of each word vector: of all words read, or of a table's, if these are fewer."""
+        return project(vectors, self.content.flatten(1))
 
     def forward(
         self,
@@ -161,6 +161,6 @@ class WindowPointers(SignedPointers):
         from_end = nn.functional.embedding(words_after, self.from_end.flatten(1))
         return super().pointers_of_scores(own + before + after + from_end, word_mask)
 
-    def word_scores(self, table: Float[Tensor, "vocabulary dim"]) -> Float[Tensor, "vocabulary all_scores"]:
-        """Return u . A_x, v . A_x and w . A_x of each word, for both pointers of each head."""
-        return project(table, torch.cat((self.content.flatten(1), self.neighbours.flatten(1)), -1))
+    def word_scores(self, vectors: Float[Tensor, "*position dim"]) -> Float[Tensor, "*position all_scores"]:
+        """Return u . A_x, v . A_x and w . A_x of each word vector, for both pointers of each head."""
+        return project(vectors, torch.cat((self.content.flatten(1), self.neighbours.flatten(1)), -1))

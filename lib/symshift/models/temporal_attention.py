@@ -96,7 +96,7 @@ class Temporal(Memory):
 
     def loss(self, output: Output, batch: Batch) -> Float[Tensor, " batch"]:
         """Return the joint loss of answer and facts (Eq. 13)."""
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         assert output.alignment is not None
         facts = facts_loss(output.alignment, batch.supporting, sentence_mask)
         return self.config.answer_weight * super().loss(output, batch) + self.config.facts_weight * facts
@@ -189,4 +189,6 @@ def with_temporal_attention(module: type[Temporal], memory: type[Memory]) -> typ
     config = make_dataclass(f"{name}Config", (), bases=(TemporalAttentionConfig, memory.Config), frozen=True)
     config.__module__ = __name__
     globals()[config.__name__] = config  # where pickle looks for it: a sweep sends configs to other processes
-    return type(name, (module, memory), {"__doc__": f"{memory.__name__} with {module.__name__}.", "Config": config})
+    doc = f"{memory.__name__} with {module.__name__}."
+    members = {"__doc__": doc, "__module__": memory.__module__, "Config": config}  # a person's memory makes it theirs
+    return type(name, (module, memory), members)

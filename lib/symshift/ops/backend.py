@@ -59,7 +59,7 @@ def select_backend(x: Tensor) -> Backend:
 
 
 class FlopCounter:
-    """Adds up the multiply-adds of the kernels that run while it is entered."""
+    """Adds up the multiplications and additions of the kernels that run while it is entered."""
 
     entered: ClassVar[list["FlopCounter"]] = []
 
@@ -95,7 +95,7 @@ def njit_kernel(
 
     Args:
         helpers: Functions that it calls.
-        flops: Takes the same arguments and returns their multiply-adds, for `FlopCounter`.
+        flops: Takes the same arguments and returns how many multiplications and additions it does, for `FlopCounter`.
         reassociate: Let LLVM reorder sums.
     """
     allowed = {"contract", "nsz"} | ({"reassoc"} if reassociate else set())

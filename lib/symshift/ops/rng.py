@@ -97,7 +97,7 @@ class StepRng:
         rate: float,
         site: int,
     ) -> Float[Tensor, "batch *position dim"]:
-        """Zero all vectors of a word type with probability `rate`.
+        """Zero all vectors of a word type with probability `rate`; the others stay as they are, unscaled.
 
         There is one draw for each example and word type, so that the same word of the same example is either there or
         not wherever it stands, in story and question.

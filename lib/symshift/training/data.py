@@ -102,7 +102,7 @@ class Data:
             except InputError as error:
                 raise InputError(f"{self.name}: {error}" if self.name else str(error)) from None
         valid = torch.arange(len(questions)) >= len(self.train)
-        return TrainValSplits(questions, valid.expand(len(seeds), -1))
+        return TrainValSplits(questions, valid.expand(len(seeds), -1), candidates=~valid)
 
     def tests(self, vocabulary: Vocabulary, sentences: int, device: torch.device) -> dict[str, Encoded]:
         """Encode all test sets, `test` first."""

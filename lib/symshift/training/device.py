@@ -11,16 +11,20 @@ NO_MEMORY = ("allocate memory", "out of memory", "Storage size calculation overf
 
 
 def resolve_device(device: str) -> torch.device:
-    """Return the device of this name; `auto` is the GPU where there is one.
+    """Return the device of this name, such as `cpu` or `cuda:1`; `auto` is the GPU where there is one.
 
     Raises:
-        InputError: This machine has no such device, or its tensors hold no numbers, as torch's `meta`.
+        InputError: This machine has no such device, or it is no CPU and no CUDA one. Others, as Apple's `mps`, have no
+            64-bit numbers, and torch's `meta` has none at all.
     """
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        torch.zeros(1, device=device).item()
-        return torch.device(device)
+        resolved = torch.device(device)
+        if resolved.type not in ("cpu", "cuda"):
+            raise InputError(f"device {device!r} cannot train these networks; choose auto, cpu or cuda")
+        torch.zeros(1, device=resolved).item()
+        return resolved
     except (RuntimeError, AssertionError, TypeError):
         raise InputError(f"device {device!r} is not on this machine; choose auto or cpu") from None
 

@@ -1,9 +1,10 @@
 """What an update costs: milliseconds on random stories of a given size, the work in it, and what the machine can do.
 
-Work is counted in two ways. Arithmetic: the multiply-adds of matrix products and triangular solves, also in compiled
-kernels. Memory: every operation reads its arguments and writes its result. What stays in a cache between two operations
-is counted too, so this is an upper bound; what compiled kernels read and write is not counted. The machine's limits are
-those of a large matrix product and of a large copy. `make bench` and notebook 11 measure with these functions.
+Work is counted in two ways. Arithmetic: multiplications and additions of matrix products and triangular solves, also in
+compiled kernels. Memory: every operation reads its arguments and writes its result. What stays in a cache between two
+operations is counted too, so this is an upper bound; what compiled kernels read and write is not counted. The machine's
+limits are those of a large matrix product and of a large copy. `make bench` and notebook 11 measure with these
+functions.
 """
 
 import math

@@ -36,7 +36,8 @@ class Replica:
     def validate(self, update: int, loss: float, valid_error: float, valid_loss: float) -> bool:
         """Note a validation, and return whether it is the best."""
         self.curve.append({"update": update, "loss": loss, "valid_error": valid_error, "valid_loss": valid_loss})
-        better = (valid_error, valid_loss) < self.best[:2]
+        rank = valid_error, math.inf if math.isnan(valid_loss) else valid_loss
+        better = rank < self.best[:2]
         if better:
-            self.best = (valid_error, valid_loss, update)
+            self.best = (*rank, update)
         return better

@@ -21,16 +21,25 @@ class TrainValSplits:
     Attributes:
         questions: All training and validation questions.
         valid: Which of them each model is selected on.
+        candidates: Which of them some seed may learn from.
         rows: Of each split and bucket, each model's rows of the bucket, padded to the longest.
         sizes: How many of these rows are real.
 
     Args:
         questions: The encoded questions, in buckets of like length.
         valid: Of each original question; one row per model.
+        candidates: Which original questions some seed may learn from; by default all. A bucket is drawn in proportion
+            to these, so that the buckets of a model do not depend on the other models.
     """
 
-    def __init__(self, questions: Encoded, valid: Bool[Tensor, "model question"]):
+    def __init__(
+        self,
+        questions: Encoded,
+        valid: Bool[Tensor, "model question"],
+        candidates: Bool[Tensor, " question"] | None = None,
+    ):
         self.questions, self.valid = questions, valid
+        self.candidates = torch.ones(len(questions), dtype=torch.bool) if candidates is None else candidates
         device = questions.buckets[0].answer.device
         self.rows: dict[str, list[Int[Tensor, "model longest"]]] = {split: [] for split in SPLITS}
         self.sizes: dict[str, list[Int[Tensor, " model"]]] = {split: [] for split in SPLITS}
@@ -41,13 +50,12 @@ class TrainValSplits:
                 belonging_first = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)
                 self.rows[split].append(belonging_first[:, : int(sizes.max())].to(device))
                 self.sizes[split].append(sizes.to(device))
-        trained = zip(questions.indices, self.rows["train"], strict=True)
-        counts = torch.tensor([len(indices) if rows.shape[-1] else 0 for indices, rows in trained]).cumsum(0)
+        counts = torch.tensor([int(self.candidates[indices.cpu()].sum()) for indices in questions.indices]).cumsum(0)
         self.cumulative_shares = counts / counts[-1]
 
     def select(self, row: int) -> "TrainValSplits":
         """Return the splits of one model."""
-        return TrainValSplits(self.questions, self.valid[row : row + 1])
+        return TrainValSplits(self.questions, self.valid[row : row + 1], self.candidates)
 
     def batch(self, keys: Int[Tensor, "model 2"], update: int, size: int) -> Batch:
         """Return the examples of an update: from one bucket for all models, the questions each model's own.
@@ -62,11 +70,10 @@ class TrainValSplits:
         return bucket.take(rows.gather(-1, random_integers(keys, Site.EXAMPLES, size, sizes)))
 
     def bucket(self, update: int) -> int:
-        """Return the bucket of an update, drawn in proportion to the buckets' sizes."""
+        """Return the bucket of an update, drawn in proportion to the candidates in it."""
         bits = hash_bits(fold_in([0], update)[0], Site.BUCKET, torch.tensor(0))
         chance = (bits.double() + 2**31) / 2**32
-        bucket = int(torch.searchsorted(self.cumulative_shares.double(), chance, right=True))
-        return min(bucket, len(self.cumulative_shares) - 1)
+        return int(torch.searchsorted(self.cumulative_shares.double(), chance, right=True))
 
 
 def split_by_story(train: Sequence[Question], questions: Encoded, seeds: Sequence[int]) -> TrainValSplits:

@@ -63,7 +63,7 @@ def sentence_scores(
     columns: tuple[list[Tensor], list[Tensor], list[Tensor]] = ([], [], [])
     for batch in batches:
         for part in slices(batch):
-            sentence_mask = (part.story > 0).any(-1)
+            sentence_mask = part.sentence_mask
             alignment = ensemble.alignment(weights, part)[0]
             for column, values in zip(
                 columns, (alignment.softmax(-1), log_share(alignment), part.supporting), strict=True

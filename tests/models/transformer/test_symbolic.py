@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symshift
+from symshift.models.symbolic import SignedPointers, WindowPointers
 from symshift.models.transformer.symbolic import PARTS
 from symshift.ops.rng import NO_RNG
 from tests.helpers.small import VOCABULARY, kind, network, tales
@@ -50,3 +51,15 @@ def test_a_network_that_hides_earlier_matches_keeps_the_contract():
     """But for bits in an ensemble, which MKL promises on Intel's processors alone."""
     table = symshift.check(PRESET, recency="learned").set_index("property")
     assert table.holds.drop("same bits alone and in an ensemble").all(), table[~table.holds]
+
+
+@pytest.mark.parametrize("pointers", [SignedPointers, WindowPointers])
+def test_pointers_of_vectors_are_those_of_their_scores(pointers):
+    """Whether a network scores the words it reads or the rows of its table first."""
+    generator = torch.Generator().manual_seed(0)
+    own = pointers(3, 4, 5, (0.4, 0.6, -0.3), *[0.5] * (pointers is WindowPointers), generator)
+    table, ids = torch.randn(6, 4, generator=generator), torch.randint(1, 7, (2, 5), generator=generator)
+    mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    found = own.pointers(table[ids - 1], mask)
+    torch.testing.assert_close(found, own.pointers_of_scores(own.word_scores(table)[ids - 1], mask))
+    torch.testing.assert_close(found.sum(1), torch.ones(2, 2, 3))

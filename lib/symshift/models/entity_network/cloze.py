@@ -104,7 +104,7 @@ class ClozeEntityNetwork(Network):
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch with one of its candidates."""
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         list_mask = sentence_mask & (sentence_mask.cumsum(-1) == 1)
         candidates, slot_mask = _candidates(batch, list_mask)
         candidate_symbols = torch.arange(slot_mask.shape[1], device=slot_mask.device).expand(slot_mask.shape)

@@ -116,7 +116,7 @@ class SimpleEntityNetwork(Memory):
 
     def slots(self, batch: Batch, sentences: Float[Tensor, "batch sentence dim"]) -> Slots | SlotMixture:
         """Return the slots of each story, whose gates stay shut for blank sentences."""
-        keys, sentence_mask = self.keys(), (batch.story > 0).any(-1)
+        keys, sentence_mask = self.keys(), batch.sentence_mask
         gate_logits = project(sentences, keys.mT) + self.gate_bias
         gate_logits = torch.where(sentence_mask.unsqueeze(-1), gate_logits, NEG_INF)
         start = keys * keys.square().sum(-1, keepdim=True).rsqrt()
@@ -175,7 +175,7 @@ class SimpleEntityNetwork(Memory):
             keys=self.keys().unsqueeze(0),
             slot_mask=torch.ones_like(contents[..., 0], dtype=torch.bool),
             question=question,
-            sentence_mask=(batch.story > 0).any(-1),
+            sentence_mask=batch.sentence_mask,
             trace={"write_gates": slots.gates, "question_words": question_words},
             own_answer=lambda: self.attend(question, contents[:, -1], rng),
         )

@@ -158,7 +158,7 @@ class MemoryNetwork(Memory):
 
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         sentences, question, trace = self.encode(batch, rng)
         age = sentence_ages(sentence_mask, rng, self.config.time_noise, Site.TIME_NOISE)
         memories = self.add_time(sentences, age)
@@ -176,7 +176,7 @@ class MemoryNetwork(Memory):
         Keys and contents are its memories of the last hop, the contents as old as they were at that time; the question
         is u^(K-1).
         """
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         age = sentence_ages(sentence_mask, rng, self.config.time_noise, Site.TIME_NOISE)
         sentences, question, trace = self.encode(batch, rng)
         memories = self.add_time(sentences, age)

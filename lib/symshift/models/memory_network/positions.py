@@ -43,7 +43,7 @@ def sentence_ages(
         return age
     batch, sentences = sentence_mask.shape
     length = after[:, :1]
-    maximum_blanks = (length * share).ceil().long()
+    maximum_blanks = (length.double() * share).ceil().long()  # in double, as the next line: the two may not differ
     slots = sentences + math.ceil(sentences * share)
     draws = rng.uniform(site, batch * (slots + 1)).view(batch, slots + 1)
     blanks = (draws[:, -1:] * (maximum_blanks + 1)).long()

@@ -84,7 +84,7 @@ class TensorProduct(Memory):
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
         vectors, dim_mask, trace = self.encode(batch, rng)
-        reads = self.read_memory(vectors, (batch.story > 0).any(-1), dim_mask)
+        reads = self.read_memory(vectors, batch.sentence_mask, dim_mask)
         trace |= {f"read{number + 1}": reads[:, number] for number in range(NUM_READS)}
         return self.decode(reads.sum(1), rng)._replace(trace=trace)
 
@@ -164,7 +164,7 @@ class TensorProduct(Memory):
     def unroll(self, batch: Batch, rng: StepRng | NoRng) -> MemoryTrajectory:
         """Return as slots what the three reads would be after each sentence; a slot's key is its read's relation."""
         vectors, dim_mask, trace = self.encode(batch, rng)
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         writes = writes_from_keys(vectors.entities, vectors.relations, sentence_mask)
         memory = solve_in_chunks(FactorizedMemory, writes)
         entity, reads = vectors.query_entity, []

@@ -17,9 +17,14 @@ class Ablated(TensorProduct):
     zero key overlaps with nothing, so its row of the triangular system reads nothing and writes nothing.
     """
 
-    def clip_key_norms(self, vectors: EntityRelationVectors) -> EntityRelationVectors:
-        """Return the keys with zeros for the relation vectors of absent operations."""
-        vectors = super().clip_key_norms(vectors)
+    def entity_relation_vectors(
+        self,
+        sentences: Float[Tensor, "batch sentence dim"],
+        question: Float[Tensor, "batch dim"],
+        rng: StepRng | NoRng,
+    ) -> EntityRelationVectors:
+        """Return the outputs of the perceptrons, with zeros for the relation vectors of absent operations."""
+        vectors = super().entity_relation_vectors(sentences, question, rng)
         # not by `unbind`, whose gradient has another layout in a stack of models than alone; its sums round otherwise
         present = {name: vectors.relations[..., number, :] for number, name in enumerate(self.relations)}
         absent = torch.zeros_like(present["r1"])

@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from symshift.models.layers import uniform_parameter
-from symshift.ops.functional import NEG_INF, project
+from symshift.ops.functional import project
 from symshift.ops.rng import NoRng, StepRng
 
 SITES_A_LAYER = 10  # dropout sites between those of one layer and the next
@@ -44,21 +44,13 @@ def layer_site(layer: int, site: int) -> int:
 class RelativeAgeBias(nn.Module):
     """A learned number for each head and difference of two ages, added to attention logits; at first zero.
 
-    Differences beyond the longest story seen in training share the last number.
+    It is the table alone, a column for each difference from -sentences to sentences; `ops.symbolic_attention` looks it
+    up. Differences beyond the longest story seen in training share the last number.
     """
 
     def __init__(self, heads: int, sentences: int):
         super().__init__()
         self.table = nn.Parameter(torch.zeros(heads, 2 * sentences + 1))
-
-    def forward(
-        self, ages: Int[Tensor, "batch token"], mask: Bool[Tensor, "batch token"]
-    ) -> Float[Tensor, "batch token head token_key"]:
-        """Return the bias of each pair of tokens; `NEG_INF` where the one attended to is blank."""
-        longest = self.table.shape[-1] // 2
-        difference = (ages.unsqueeze(-2) - ages.unsqueeze(-1)).clamp(-longest, longest) + longest
-        bias = nn.functional.embedding(difference, self.table.mT).mT
-        return torch.where(mask[:, None, None], bias, NEG_INF)
 
 
 class AttentionHeads(nn.Module):

@@ -23,7 +23,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Depth, Rate
+from symshift.constraints import Count, Layers, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import LayerNorm, normal_parameter
@@ -47,7 +47,7 @@ class LayersConfig:
 
     dim: Count  # of a token
     heads: Count
-    layers: Depth
+    layers: Layers
     width: Count  # hidden units of the feed-forward layer
     embedding: float  # standard deviation of the vectors of words and ages at the start
     dropout: Rate  # of tokens, of what a layer adds, and of the answer; half of it of attention weights
@@ -76,7 +76,7 @@ class Block(nn.Module):
         bias: Float[Tensor, "batch 1 1 token"],
         rng: StepRng | NoRng,
         layer: int,
-        readers: int | None,
+        num_queries: int,
     ) -> tuple[Float[Tensor, "batch query dim"], Float[Tensor, "batch query head token"]]:
         """Return the tokens after this layer, and their attention weights.
 
@@ -85,14 +85,14 @@ class Block(nn.Module):
             bias: added to attention logits; `NEG_INF` for blank tokens.
             rng: randomness of the dropout.
             layer: number of the layer, which decides on dropout sites.
-            readers: only so many first tokens attend and are returned; None: all.
+            num_queries: so many first tokens attend and are returned.
         """
         u = self.attention_norm(x)
-        queries = self.heads.queries(u[:, :readers])
+        queries = self.heads.queries(u[:, :num_queries])
         bias = bias.expand(*queries.shape[:3], -1)
         attended, weights = attend(queries, u, bias, rng, self.rate / 2, layer_site(layer, Site.ATTENTION))
         update = self.heads.combine(attended)
-        x = x[:, :readers] + rng.dropout(update, self.rate, layer_site(layer, Site.ATTENDED))
+        x = x[:, :num_queries] + rng.dropout(update, self.rate, layer_site(layer, Site.ATTENDED))
         hidden = self.feed_forward(self.feed_forward_norm(x))
         return x + rng.dropout(hidden, self.rate, layer_site(layer, Site.FEED_FORWARD)), weights
 
@@ -136,7 +136,7 @@ class Transformer(Network):
             batch: the stories, whose sentences have ages.
             rng: randomness of the dropout.
         """
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         ages = nn.functional.embedding(token_ages(sentence_mask).clamp(max=len(self.ages) - 1), self.ages)
         x = rng.dropout(tokens + ages, self.config.dropout, Site.TOKENS)
         x, trace = self.apply_layers(x, ages, token_mask(sentence_mask), rng)
@@ -170,8 +170,8 @@ class Transformer(Network):
         """
         bias, attention = attention_bias(mask, x), []
         for layer in range(self.config.layers):
-            readers = 1 if layer == self.config.layers - 1 else None
-            x, weights = self.layer(x, ages, bias, rng, layer, readers)
+            num_queries = 1 if layer == self.config.layers - 1 else x.shape[1]
+            x, weights = self.layer(x, ages, bias, rng, layer, num_queries)
             attention.append(weights[:, 0])
         return x, attention_trace(attention)
 
@@ -182,10 +182,10 @@ class Transformer(Network):
         bias: Float[Tensor, "batch 1 1 token"],
         rng: StepRng | NoRng,
         layer: int,
-        readers: int | None,
+        num_queries: int,
     ) -> tuple[Float[Tensor, "batch query dim"], Float[Tensor, "batch query head token"]]:
         """Apply one layer; see `Block.forward`."""
-        return self.blocks[layer](x, bias, rng, layer, readers)
+        return self.blocks[layer](x, bias, rng, layer, num_queries)
 
 
 def attention_bias(

@@ -52,7 +52,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Depth, Rate, Signed
+from symshift.constraints import Count, Layers, Rate, Signed
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Network, Output
 from symshift.models.layers import LayerNorm, normal_parameter, uniform_parameter
@@ -96,7 +96,7 @@ class SymbolicTransformerConfig:
 
     dim: Count  # of a token's semantic half
     heads: Count
-    layers: Depth  # which share their weights
+    layers: Layers  # which share their weights
     width: Count  # hidden units of the feed-forward layer
     channels: Count  # of a token's symbolic half
     embedding: float  # standard deviation of word vectors and ages at the start
@@ -205,7 +205,7 @@ class SymbolicTransformer(Network):
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch."""
         symbols, trace = self.embed_symbols(batch, rng)
-        sentence_mask = (batch.story > 0).any(-1)
+        sentence_mask = batch.sentence_mask
         ages, rate = token_ages(sentence_mask), self.config.dropout
         x = rng.dropout(self.embed_tokens(batch, ages, rng), rate, Site.TOKENS)
         tokens, attention = Tokens(x, symbols, ages, token_mask(sentence_mask)), []
@@ -219,7 +219,7 @@ class SymbolicTransformer(Network):
         )
         for layer in range(self.config.layers):
             last = layer == self.config.layers - 1
-            tokens, shares = self.layer(tokens, layer, weights, rng, queries=1 if last else x.shape[1])
+            tokens, shares = self.layer(tokens, layer, weights, rng, num_queries=1 if last else x.shape[1])
             attention.append(shares[:, 0])
         trace |= attention_trace(attention)
         answer = rng.dropout(self.answer_norm(tokens.semantic[:, 0]), rate, Site.ANSWER)
@@ -268,12 +268,12 @@ class SymbolicTransformer(Network):
         return torch.cat((asking.unsqueeze(1), story), 1), trace
 
     def layer(
-        self, tokens: Tokens, layer: int, weights: SharedWeights, rng: StepRng | NoRng, queries: int
+        self, tokens: Tokens, layer: int, weights: SharedWeights, rng: StepRng | NoRng, num_queries: int
     ) -> tuple[Tokens, Float[Tensor, "batch query head token"]]:
-        """Return the first tokens after a layer, as many as there are queries, and their attention weights."""
+        """Return the first `num_queries` tokens after a layer, which alone attend, and their attention weights."""
         rate, heads = self.config.dropout, self.config.heads
         u = self.attention_norm(tokens.semantic + self.layers[layer])
-        x, asking = tokens.semantic[:, :queries], u[:, :queries]
+        x, asking = tokens.semantic[:, :num_queries], u[:, :num_queries]
         inputs = AttentionInputs(
             queries=project(asking, weights.query).unflatten(-1, (heads, -1)),
             semantic=u,

@@ -52,10 +52,10 @@ class UniversalTransformer(Transformer):
         bias: Float[Tensor, "batch 1 1 token"],
         rng: StepRng | NoRng,
         layer: int,
-        readers: int | None,
+        num_queries: int,
     ) -> tuple[Float[Tensor, "batch query dim"], Float[Tensor, "batch query head token"]]:
         """Apply the layer once more."""
-        return self.block(x + ages + self.steps[layer], bias, rng, layer, readers)
+        return self.block(x + ages + self.steps[layer], bias, rng, layer, num_queries)
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,15 @@ class HaltingTransformer(UniversalTransformer):
         bias, attention = attention_bias(mask, x), []
         halting = Halting(*[torch.zeros_like(x[..., 0])] * 3)
         for layer in range(self.config.layers):
-            readers = 1 if layer == self.config.layers - 1 else None
+            num_queries = 1 if layer == self.config.layers - 1 else x.shape[1]
             probability = ((x * self.halting).sum(-1) + self.halting_bias).sigmoid()
             halting = halting.step(probability, self.config.threshold)
-            updated, weights = self.layer(x, ages, bias, rng, layer, readers)
-            x = x[:, :readers] + halting.share[:, :readers, None] * (updated - x[:, :readers])
+            updated, weights = self.layer(x, ages, bias, rng, layer, num_queries)
+            x = x[:, :num_queries] + halting.share[:, :num_queries, None] * (updated - x[:, :num_queries])
             attention.append(weights[:, 0])
         return x, attention_trace(attention) | {"ponder": halting.ponder * mask}
 
     def loss(self, output: Output, batch: Batch) -> Float[Tensor, " batch"]:
         """Return -log p(answer) and the weighted mean ponder time, in nats a question."""
-        tokens = 1 + (batch.story > 0).any(-1).sum(-1)
+        tokens = 1 + batch.sentence_mask.sum(-1)
         return super().loss(output, batch) + self.config.ponder_weight * output.trace["ponder"].sum(-1) / tokens

@@ -31,7 +31,8 @@ def bag_of_words(
         position_weights: p, a vector for each position; words beyond the last one share it.
         rng: the randomness of both dropouts.
         unit_dropout: of single units of the word vectors, as in `StepRng.dropout`.
-        type_dropout: of all vectors of a word type of an example, as in `StepRng.word_type_dropout`.
+        type_dropout: of all vectors of a word type of an example, as in `StepRng.word_type_dropout`; its scale is not
+            used.
 
     Returns:
         The bag of each sentence.

@@ -39,7 +39,8 @@ def simple_entity_recurrence(
 def forward_step(state: ForwardState, inputs: StepInputs, t: int, group: slice) -> None:
     """Fill `state` at sentence t for a group of models, whose `state.inner` holds U h so far."""
     sentence, slots = state.sentences[group, :, t, None], _slots_before(state, t, group)
-    slots_after, inner, gate, scale = (x[t, group] for x in state[3:])
+    slots_after, inner = state.slots[t, group], state.inner[t, group]
+    gate, scale = state.gates[t, group], state.scales[t, group]
     inner.add_(inputs.sentence_proj[group, :, t, None]).add_(inputs.key_proj[group, None])
     scratch = slots * sentence
     torch.sum(scratch, -1, keepdim=True, out=gate).add_(inputs.gate_logits[group, :, t, :, None]).sigmoid_()
@@ -56,7 +57,8 @@ def backward_step(state: ForwardState, grads: Gradients, t: int, group: slice) -
     What reaches these through U is left out; all other gradients are filled or added to.
     """
     sentence, slots = state.sentences[group, :, t, None], _slots_before(state, t, group)
-    slots_after, inner, gate, scale = (x[t, group] for x in state[3:])
+    slots_after, inner = state.slots[t, group], state.inner[t, group]
+    gate, scale = state.gates[t, group], state.scales[t, group]
     slope_minus_one = _slope_minus_one(state, group)
     grad_slots, grad_inner = grads.slots[group], grads.inner[: len(slots)]
     if len(grads.each):

@@ -5,7 +5,7 @@ their products with all tokens are worth a call of OpenBLAS. Those of one token'
 at a time; where fewer are left, the last one fills in with a weight of zero.
 """
 
-from typing import no_type_check
+from typing import Any, no_type_check
 
 import numpy as np
 
@@ -335,7 +335,24 @@ HELPERS = [
 ]
 
 
-@njit_kernel(helpers=HELPERS, reassociate=True)
+def product_numbers(inputs: Any) -> int:
+    """Count the numbers that the queries meet in the tokens: those of both halves, for each query, head and token."""
+    models, batch, queries, heads, dim = inputs.queries.shape
+    tokens, channels, symbols = inputs.symbolic.shape[2:]
+    return models * batch * queries * heads * tokens * (dim + channels * symbols)
+
+
+def forward_flops(inputs: Any, *_: Any) -> int:
+    """Count the multiplications and additions of the logits and of the sums; those of C_h and M_h are left out."""
+    return 2 * 2 * product_numbers(inputs)
+
+
+def backward_flops(inputs: Any, *_: Any) -> int:
+    """Count those of the gradients of both factors of the logits and of the sums."""
+    return 2 * 4 * product_numbers(inputs)
+
+
+@njit_kernel(helpers=HELPERS, flops=forward_flops, reassociate=True)
 @no_type_check
 def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
     """Fill `attended`, and what the backward pass wants.
@@ -400,7 +417,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
                     mix_rows(gated, mean, symbolic, True)
 
 
-@njit_kernel(helpers=HELPERS, reassociate=True)
+@njit_kernel(helpers=HELPERS, flops=backward_flops, reassociate=True)
 @no_type_check
 def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grads):
     """Fill the gradients of queries, tokens and gates; add to those of match, carry, bias and recency."""

@@ -103,7 +103,7 @@ def subtract_rows_transposed(c, one, other):
 
 
 @no_type_check
-def query_relations(relations, q):
+def fill_read_relations(relations, q):
     """Fill in what a sentence reads with: r1 for row W, r2 - r1 for row M, which has W's entity, r3 for row B."""
     for d in range(len(relations)):
         for b in range(LANES):
@@ -113,7 +113,7 @@ def query_relations(relations, q):
 
 
 @njit_kernel(
-    helpers=[overlaps, row_overlaps, subtract_rows, query_relations],
+    helpers=[overlaps, row_overlaps, subtract_rows, fill_read_relations],
     flops=lambda story: _pairs(story) * product_flops(4 + 9, 9, story),
 )
 @no_type_check
@@ -124,7 +124,7 @@ def solve(story):
     zero, sentences = e.dtype.type(0), e.shape[1]
     for m in range(len(e)):
         for t in range(sentences):
-            query_relations(r[m, t], q[t])
+            fill_read_relations(r[m, t], q[t])
             entities, values = e[m, t], v[m, t]
             for d in range(len(entities)):
                 for b in range(LANES):
@@ -153,7 +153,7 @@ def solve(story):
         subtract_transposed,
         subtract_rows,
         subtract_rows_transposed,
-        query_relations,
+        fill_read_relations,
     ],
     flops=lambda story, _: _pairs(story) * product_flops(4 + 9 + 9 + 8, 9 + 18, story),
 )
@@ -168,7 +168,7 @@ def solve_backward(story, grads):
     for m in range(len(e)):
         grad_q[:] = zero
         for t in range(sentences):
-            query_relations(r[m, t], q[t])
+            fill_read_relations(r[m, t], q[t])
         for end in range(sentences, 0, -GROUP):
             first = max(0, end - GROUP)
             for u in range(end - 2, -1, -1):
@@ -190,13 +190,14 @@ def solve_backward(story, grads):
                     subtract(grad_a, e[m, u], grad_e[m, t])
                     subtract_transposed(grad_a, e[m, t], grad_e[m, u])
         for t in range(sentences):
-            grad_entities, grad_relations, grad_values, grad_query = grad_e[m, t], grad_r[m, t], grad_v[m, t], grad_q[t]
+            grad_entities, grad_relations, grad_values = grad_e[m, t], grad_r[m, t], grad_v[m, t]
+            grad_read_relations = grad_q[t]
             for d in range(len(grad_entities)):
                 for b in range(LANES):
                     grad_entities[d, b] += grad_values[d, THIRD + b]
                     grad_entities[d, SECOND + b] += grad_values[d, b]
             for d in range(len(grad_relations)):
                 for b in range(LANES):
-                    grad_relations[d, b] += grad_query[d, b] - grad_query[d, SECOND + b]
-                    grad_relations[d, SECOND + b] += grad_query[d, SECOND + b]
-                    grad_relations[d, THIRD + b] += grad_query[d, THIRD + b]
+                    grad_relations[d, b] += grad_read_relations[d, b] - grad_read_relations[d, SECOND + b]
+                    grad_relations[d, SECOND + b] += grad_read_relations[d, SECOND + b]
+                    grad_relations[d, THIRD + b] += grad_read_relations[d, THIRD + b]

@@ -49,7 +49,7 @@ def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.Data
     for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
         alignment = reader.forward(bucket).alignment
         assert alignment is not None  # as of each network that explains answers
-        row, sentence = mask = (bucket.story > 0).any(-1).nonzero(as_tuple=True)
+        row, sentence = mask = bucket.sentence_mask.nonzero(as_tuple=True)
         question = indices[row]
         values = {
             "question": question,
