@@ -24,7 +24,8 @@ ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TEST_OF_COLUMN = {"error_test": "original", "error_room": "room", "error_object": "object", "error_people": "people"}
 TESTS = tuple(TEST_OF_COLUMN.values())
 SEEN = ("trained", "new")
-COMPARED = ("mn", "smn", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")  # the symbol-shift paper's, and GSTPR
+# the symbol-shift paper's, whose MN and SMN are the `-inputs` presets, and GSTPR
+COMPARED = ("mn", "mn-inputs", "smn", "smn-inputs", "tpr", "tpr-sm", "stpr", "stpr-sm", "gstpr", "gstpr-sm")
 SOURCES = ("official", "generated for official")  # of training stories
 SIZES = (50, 100, 200, 500, 1000)  # numbers of training examples, where there are fewer and fewer
 FEW_EXAMPLES = ("ut", "gstpr-sm", "stransformer-nodrop")  # presets that are trained on so few

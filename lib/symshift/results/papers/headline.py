@@ -45,8 +45,8 @@ GSTPR and the symbolic Transformer are ours, so no paper prints them, and DeltaN
 Transformer and the Universal Transformer a paper prints the best of ten runs (9.9, Seo et al. 2017; 21.8 and 5.3,
 Dehghani et al. 2019), which does not stand beside a mean. `mn` and `smn` have linear start and time noise, which the
 MN and SMN of the symbol-shift paper (Salinas & Elsahar 2021) do not have; EntNet's printed numbers are those of the
-temporal attention paper (Palma 2020). [RESULTS.md](RESULTS.md) has every preset task by task, first exactly as they are,
-then what another budget or setting changes, and what deviates from the papers.
+temporal attention paper (Palma 2020). [RESULTS.md](RESULTS.md) has every preset task by task, first exactly as they
+are, then what another budget or setting changes, and what deviates from the papers.
 """
 
 
