@@ -78,7 +78,7 @@ def log_ratio(then: Worker, now: Worker, preset: str) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], prog="make bench")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], prog="make bench", allow_abbrev=False)
     parser.add_argument("revision", help="a commit, tag or branch of this repository")
     parser.add_argument("presets", nargs="*", default=PRESETS, help=f"default: {' '.join(PRESETS)}")
     arguments = parser.parse_args()

@@ -300,7 +300,9 @@ def processor() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.updates", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.updates", description=__doc__.partition("\n")[0], allow_abbrev=False
+    )
     parser.add_argument("--case", help="measure only cases whose name has this text, and write no file")
     options = parser.parse_args(arguments)
     chosen = [case for case in cases() if options.case is None or options.case in case.name]

@@ -46,6 +46,7 @@ MISTAKES = {
     "argument": (["stpr", "task=3"], "'task=3': task is an argument; give it once"),
     "in-words": (["stpr", "updates=many"], "updates is 'many', a str; it wants a whole number such as 3"),
     "no-seed": (["stpr", "--seeds", "0"], "seeds is 0; at least 1 is needed to train anything"),
+    "too-many-seeds": (["stpr", "--seeds", "10000000000"], "seeds is 10000000000; at most 1000000 would be right"),
     "task-21": (["stpr", "--task", "21"], "task is 21, but bAbI's tasks are 1 to 20"),
     "task-of-a-file": (["stpr", "--stories", "own.csv", "--task", "2"], "--task has no effect on --stories own.csv"),
     "task-of-a-split": (["stpr", "--split", "length", "--task", "2"], "--task has no effect on --split length"),

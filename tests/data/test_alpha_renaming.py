@@ -21,6 +21,14 @@ def known_verbs(question: Question) -> Question:
     return Question(story, asked, question.answer, question.supporting, question.task, "")
 
 
+def test_questions_of_several_tasks_have_rooms_enough():
+    """Together tasks 1 and 10 have nine rooms, some of which share an unseen one."""
+    questions = [*generate(1, 40), *generate(10, 40)]
+    unseen = [r.names for r in AuditQuestions(questions, 2, 80).renamed if (r.role, r.renaming) == ("rooms", "unseen")]
+    assert unseen
+    assert all(len(set(names.values())) == len(names) > 6 for names in unseen)
+
+
 @pytest.mark.parametrize("task", range(1, 20))
 def test_renamed_questions_have_the_answer_of_the_solver(task):
     prepared = AuditQuestions(generate(task, 40), renamings=1, sample=6)

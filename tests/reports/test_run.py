@@ -60,10 +60,16 @@ def test_a_report_that_fails_leaves_the_one_before_as_it_was(tmp_path):
 
 
 def test_a_mistake_is_one_line_and_no_page(capfd):
-    assert reports.main(["--model", "strp"]) == 1
+    assert reports.main(["--model", "strp"]) == 2
     (said,) = capfd.readouterr().err.splitlines()
-    assert said.startswith("InputError: model 'strp' is unknown; did you mean 'stpr'?")
+    assert said == "model 'strp' is unknown; did you mean 'stpr'?"
     assert not (Path(os.environ["SYMSHIFT_OUTPUTS"]) / "reports" / "strp-task1.html").exists()
+
+
+def test_a_model_names_no_file_elsewhere(capsys):
+    assert reports.main(["--model", "../x"]) == 2
+    assert capsys.readouterr().err.startswith("model '../x' is unknown; choose from ")
+    assert not list(Path(os.environ["SYMSHIFT_OUTPUTS"]).glob("x-*"))
 
 
 def test_a_task_without_a_model_is_one_line(capsys):

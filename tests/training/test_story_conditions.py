@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symshift.data import generate, read, tokenize, write
+from symshift.data import Question, generate, read, tokenize, write
 from symshift.data.assignments import assignments
 from symshift.data.haystack import BOOKS, books, chatter, hide, prose
 from symshift.data.names import people
@@ -56,6 +56,12 @@ def test_people_extend_the_fewer() -> None:
     assert solve(generate(1, 5, world=people(1000))[4])[0] == generate(1, 5, world=people(1000))[4].answer
     with pytest.raises(InputError, match="count 0: "):
         people(0)
+
+
+def test_new_people_want_a_question_about_a_man() -> None:
+    questions = [Question(("Mary went to the hall.",), "Where is Mary?", "hall", (0,), 1, "file")]
+    with pytest.raises(InputError, match=r"^task 1: no question asks about a man, whom Alex could replace; give more$"):
+        new_people(questions, "train", count=2)
 
 
 def test_new_people_tasks_are_those_of_the_paper() -> None:

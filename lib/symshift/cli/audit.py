@@ -71,7 +71,7 @@ def as_text(table: pd.DataFrame) -> str:
 def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
     about = "Ask a model the questions of a test set with other names."
     form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog, description=about, epilog=EXAMPLE, formatter_class=form)
+    parser = argparse.ArgumentParser(prog, description=about, epilog=EXAMPLE, formatter_class=form, allow_abbrev=False)
     parser.add_argument("run", nargs="?", help="the id of a run with weights")
     parser.add_argument("--write-questions", metavar="FILE", help="write questions as JSON lines: id, story, question")
     parser.add_argument("--predictions", metavar="FILE", help="audit JSON lines of a foreign model: id, answer")

@@ -12,7 +12,10 @@ EXAMPLE = "example: symshift export --from /mnt/cluster/outputs --weights"
 def main(arguments: Sequence[str], prog: str) -> int:
     """Publish runs, and say which were added."""
     parser = argparse.ArgumentParser(
-        prog, description="Add finished runs to the table, the curves and the weights in published/.", epilog=EXAMPLE
+        prog,
+        description="Add finished runs to the table, the curves and the weights in published/.",
+        epilog=EXAMPLE,
+        allow_abbrev=False,
     )
     parser.add_argument("--from", dest="source", help="the folder that has the runs; by default that of --outputs")
     parser.add_argument("--outputs", help="the folder that has published/; by default $SYMSHIFT_OUTPUTS, or outputs/")

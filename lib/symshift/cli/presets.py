@@ -35,7 +35,9 @@ This table is written by `symshift presets --markdown`.
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Print the presets as a list, or as the README of params/."""
-    parser = argparse.ArgumentParser(prog, description="List the presets, yours among them.", epilog=EXAMPLE)
+    parser = argparse.ArgumentParser(
+        prog, description="List the presets, yours among them.", epilog=EXAMPLE, allow_abbrev=False
+    )
     parser.add_argument("--markdown", action="store_true", help="print params/README.md, the workbook's own presets")
     if parser.parse_args(arguments).markdown:
         print(markdown(), end="")

@@ -13,7 +13,9 @@ EXAMPLE = "example: symshift show stpr-sm"
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Print a preset as YAML, with what it says otherwise than its base marked."""
-    parser = argparse.ArgumentParser(prog, description="Show everything that a preset sets.", epilog=EXAMPLE)
+    parser = argparse.ArgumentParser(
+        prog, description="Show everything that a preset sets.", epilog=EXAMPLE, allow_abbrev=False
+    )
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     preset = read(parser.parse_args(arguments).model)
     values = configure({"model": preset.name}).settings()

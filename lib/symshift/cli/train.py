@@ -11,13 +11,16 @@ from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.own_stories import choose_stories
+from symshift.training.replica import MAX_SEED
 
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
 
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Train, and print the errors of each run in percent."""
-    parser = argparse.ArgumentParser(prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE)
+    parser = argparse.ArgumentParser(
+        prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE, allow_abbrev=False
+    )
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="what differs from the preset")
     parser.add_argument("--task", type=int, help="1 to 20; by default the preset's, or 1")
@@ -31,6 +34,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
     options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
     if options.seeds < 1:
         raise InputError(f"seeds is {options.seeds}; at least 1 is needed to train anything")
+    if options.seeds > MAX_SEED:
+        raise InputError(f"seeds is {options.seeds}; at most {MAX_SEED} would be right")
     _check_stories(options)
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
     config = configure(_settings(options.settings) | chosen)

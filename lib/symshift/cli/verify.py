@@ -20,6 +20,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
         prog,
         description="Check the record, id, curve, weights and stories of runs, and compute their test errors again.",
         epilog=EXAMPLE,
+        allow_abbrev=False,
     )
     parser.add_argument("runs", nargs="+", metavar="RUN", help="the id of a run, which `symshift train` prints")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")

@@ -31,6 +31,7 @@ THINGS = (
     ("chocolate",),
     ("chocolates",),  # a box of them
 )
+FURTHER_ROOMS = ("balcony", "studio", "corridor")  # of stories of several tasks, which have more than one task has
 Mappings = tuple[tuple[tuple[str, str], ...], ...]  # old and new words, for each question
 Renamings = Annotated[int, Interval(at_least=1, at_most=1000)]  # more only take time
 DRAWS = 20  # of a renaming, until one is new
@@ -176,7 +177,12 @@ def _permutation(groups: Sequence[Group], rng: Random) -> dict[str, str]:
 
 
 def _replacement(groups: Sequence[Group], rng: Random) -> dict[str, str]:
-    return {old: new for group in groups for old, new in _pairs(group.words, group.unseen, rng)}
+    return {old: new for group in groups for old, new in _pairs(group.words, _enough_unseen(group), rng)}
+
+
+def _enough_unseen(group: Group) -> Sequence[str]:
+    """Return a group's unseen names; of several tasks' rooms, some of which share one, with further ones."""
+    return group.unseen if len(group.unseen) >= len(group.words) else (*group.unseen, *FURTHER_ROOMS)
 
 
 def _pairs(old: Sequence[str], pool: Sequence[str], rng: Random) -> Iterator[tuple[str, str]]:

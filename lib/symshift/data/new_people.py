@@ -53,12 +53,20 @@ def new_people(
 
 def _replace_men(name: str, questions: list[Question], count: int, rng: Random) -> list[Question]:
     renamed: list[Question] = []
+    for asks in (True, False) if count > 1 else (True,):
+        if not any(_men(question, asks) for question in questions):
+            missing = "asks about a man" if asks else "has a man and asks about something else"
+            raise InputError(f"task {questions[0].task}: no question {missing}, whom {name} could replace; give more")
     while len(renamed) < count:
         question = rng.choice(questions)
         asks_about_name = len(renamed) < SHARE_OF_QUESTIONS * count
-        story_words = {word for sentence in question.story for word in tokenize(sentence)}
-        question_words = tokenize(question.question)
-        men = [man for man in MEN if man in story_words and (man in question_words) == asks_about_name]
-        if men:
+        if men := _men(question, asks_about_name):
             renamed += rename([question], {rng.choice(men): name})
     return renamed
+
+
+def _men(question: Question, in_question: bool) -> list[str]:
+    """The men of a story whom its question names, or does not name."""
+    story_words = {word for sentence in question.story for word in tokenize(sentence)}
+    question_words = tokenize(question.question)
+    return [man for man in MEN if man in story_words and (man in question_words) == in_question]

@@ -18,6 +18,8 @@ from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
+from symshift.config import configure
+from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.reports.html import index, page
 from symshift.runs.store import Store
@@ -95,7 +97,9 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         0: all ran. 1: some failed. 2: nothing could begin.
     """
     about = "Run notebooks, and keep each as a notebook and a page."
-    parser = argparse.ArgumentParser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2")
+    parser = argparse.ArgumentParser(
+        prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2", allow_abbrev=False
+    )
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, help="the task of this report, 1 to 20; by default 1")
     options = parser.parse_args(arguments)
@@ -109,6 +113,11 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         return bool(failed)
     parameters = {"model": options.model, "task": 1 if options.task is None else options.task}
     name = f"{options.model}-task{parameters['task']}"
+    try:
+        configure(parameters)  # before its name becomes that of a file
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
     try:
         report(NOTEBOOKS / "05_train.ipynb", folder, name, parameters, sys.stdout)
     except FAILURES as error:

@@ -28,8 +28,8 @@ def check_seeds(seeds: Any) -> None:
     for seed in seeds:
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
             raise InputError(f"seeds has {reprlib.repr(seed)}; a seed is a whole number from 0 to {MAX_SEED - 1}")
-    if twice := repeated(seeds):
-        raise InputError(f"seeds has {twice[0]} twice; each once is right")
+    if len(set(seeds)) < len(seeds):
+        raise InputError(f"seeds has {repeated(seeds)[0]} twice; each once is right")
 
 
 def list_task_questions(part: str, questions: Any) -> list[Question]:

@@ -56,7 +56,7 @@ def own_stories(path: str | Path) -> OwnStories:
     Raises:
         InputError: a file cannot be read, a split is unknown, or there is nothing to train or to test on.
     """
-    return stories_of_rows(own_rows(path), user_path(path).name)
+    return stories_of_rows(own_rows(path), user_path(path).resolve().name)
 
 
 def own_rows(path: str | Path) -> list[Row]:

@@ -16,6 +16,7 @@ from symshift.results.supporting_facts.tables import (
     F1_PAPER,
     MEAN,
     TASKS,
+    _join_budgets,
     cells,
     paper_layout,
     published_facts,
@@ -91,12 +92,16 @@ def test_mean_is_of_all_tasks_and_the_fewest_seeds():
     ]
     told = cells(pd.DataFrame(rows), "generated")
     mean = told.loc[(MEAN, "prehoc", STORED)]
-    assert (mean[ERROR], mean.n, mean.budget) == (10.5, 1, "≤2.1k")
+    assert (mean[ERROR], mean.n, mean.budget) == (10.5, 1, "preset or ≤2.1k")
     written = paper_layout(told, ERROR)["prehoc", STORED]
     assert written[[6, 7]].tolist() == ["6.0 (n=3)", "7.0 (n=1, ≤2.1k)"]
     assert mean[F1] == pytest.approx((19 * 51 + 50) / 20)
     missing = cells(pd.DataFrame(rows).query("task != 20"), "generated")
     assert MEAN not in missing.index.get_level_values("task")
+
+
+def test_joined_notes_of_a_mean_are_named_once():
+    assert _join_budgets(pd.Series(["", "≤1.4k", "preset or ≤2.1k", "≤2.1k"])) == "preset or ≤1.4k or ≤2.1k"
 
 
 def test_an_empty_store_has_empty_tables(tmp_path):

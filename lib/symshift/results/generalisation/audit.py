@@ -114,7 +114,7 @@ def _mean_over_tasks(audits: pd.DataFrame, renaming: str, measure: str) -> float
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     print(audit_runs(parser.parse_args(arguments).outputs))
     return 0

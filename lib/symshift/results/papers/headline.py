@@ -38,7 +38,9 @@ UNSEEN_COLUMNS = ("unseen rooms", "unseen people", "unseen objects")
 INTRODUCTION = """\
 Test errors in percent, means over seeds and tasks, from 1,000 training examples a task of the official bAbI stories
 1.2. A task is failed above 5 percent. *Paper* is the printed mean error over the same tasks. In the tests of the last
-three columns all rooms, people or objects have names that training never had.
+three columns all rooms, people or objects have names that training never had; they are means over the tasks that have
+such names, so they do not subtract from the mean error over all tasks ([notebook 06](notebooks/06_zero_shot.ipynb) has
+both side by side).
 """
 NOTES = """\
 GSTPR and the symbolic Transformer are ours, so no paper prints them, and DeltaNet's papers do not try bAbI; of QRN, the

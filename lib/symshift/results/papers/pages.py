@@ -61,7 +61,7 @@ class Pages:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0: written, 2: there is nothing to write."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("--cells", action="store_true", help="write cells.csv beside the store's runs, not the pages")
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_args(arguments)

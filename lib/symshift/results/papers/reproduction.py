@@ -13,7 +13,7 @@ from symshift.results.generalisation.tables import STORED, with_origin
 from symshift.results.papers.markdown import table
 from symshift.results.papers.tables import FAR, all_printed
 from symshift.results.supporting_facts import tables as facts
-from symshift.runs.selection import runs_any_budget
+from symshift.runs.selection import one_run_per_seed
 
 STATUSES = ("reproduced", "partly", "not reproduced", "cannot be had")
 PAPERS = {
@@ -90,7 +90,7 @@ def page(runs: pd.DataFrame, cells: pd.DataFrame) -> str:
     Raises:
         InputError: the official stories, whose supporting facts are counted, are not on this machine.
     """
-    f1 = facts.cells(with_origin(runs, [], runs_any_budget), "official").reset_index()
+    f1 = facts.cells(with_origin(runs, [], one_run_per_seed), "official").reset_index()
     sections = [INTRODUCTION]
     for paper, title in PAPERS.items():
         rows = [claim for claim in claims() if claim.paper == paper]

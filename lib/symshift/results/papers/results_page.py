@@ -40,9 +40,9 @@ READING = """\
 - **Bold**: the task is failed, its mean error is above 5.
 - *Italics*: what the papers print. It is the symbol-shift paper's mean of 10 seeds; for `entnet`, `prehoc` and
   `posthoc` it is the temporal attention paper's number, which does not say of how many seeds.
-- ≤24k: the run may take at most 24,000 updates, which is not its preset's number. *patience 160k*: it may go on for
-  160,000 updates without progress. *solved 0*: it goes on after validation is solved. *preset or ≤24k*: some seeds
-  have the preset's budget. Nothing said: all seeds have it.
+- ≤24k: the run may take at most 24,000 updates, which is not its preset's number; its patience may differ too.
+  *patience 160k*: it may go on for 160,000 updates without progress. *solved 0*: it goes on after validation is
+  solved. *preset or ≤24k*: some seeds have the preset's budget. Nothing said: all seeds have it.
 - An empty cell was not run. A mean covers the tasks that were run, so compare rows of the same tasks. Paper, same
   tasks: the printed mean over those of them that the paper has.
 - Unseen rooms, objects, people: all of them have names in the test stories that training never had. These means
@@ -77,10 +77,11 @@ AUDITS = """\
 Renaming audits of the runs whose weights are here, one or a few a task, on 50 questions of its test set with up to 20
 draws of each renaming. *covariance* is alpha-covariance: the share of answers, in percent, that move with the name,
 right or wrong, for people, rooms and objects together. *known*: the test set's names permuted; *unseen*: words that
-occur nowhere in bAbI; *permuted*: each story's own names. *increase* is that of the error, in points. Unseen verbs are
-the control: no answer changes with them, but they are words whose meaning was not learnt. Rows of different tasks do
-not compare. `symshift audit RUN` makes such an audit, with intervals;
-`python -m symshift.results.generalisation.audit` made these."""
+occur nowhere in bAbI; *permuted*: each story's own names. *increase* is that of the error, in points. Unseen verbs
+are the control: no answer changes with them, but they are words whose meaning was not learnt. An answer that lists
+several words is right here in any order, which a test error does not grant. Rows of different tasks do not compare.
+`symshift audit RUN` makes such an audit, with intervals; `python -m symshift.results.generalisation.audit` made
+these."""
 SOURCE = """\
 Every cell keeps the ids of its runs; a run's record has its settings, errors, versions and the checksum of its
 stories. `python -m symshift.results.papers.pages` writes this page, the README's table and its figure from the

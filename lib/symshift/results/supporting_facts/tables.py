@@ -14,7 +14,7 @@ import pandas as pd
 from symshift.config import sort_presets
 from symshift.data import load
 from symshift.results.generalisation.tables import ORIGINS, PRINTED, STORED
-from symshift.runs.selection import budget, seed_note
+from symshift.runs.selection import budget, join_notes, seed_note
 from symshift.training.supporting_facts import ceiling
 
 EXAMPLES = 1000  # what the paper trains on
@@ -110,7 +110,8 @@ def _over_tasks(ours: pd.DataFrame) -> pd.DataFrame:
 
 
 def _join_budgets(budgets: pd.Series) -> str:
-    return " or ".join(sorted(set(budgets) - {""}))
+    """Join notes of tasks, each of which may be joined from its seeds'."""
+    return join_notes("" if note == "preset" else note for budget in budgets for note in budget.split(" or "))
 
 
 def _ordered(rows: pd.DataFrame) -> pd.DataFrame:
