@@ -15,6 +15,7 @@ from symshift.config import RunConfig, names, presets
 from symshift.constraints import EXPECTED, has_type
 from symshift.data import Question
 from symshift.errors import InputError, suggest
+from symshift.training.arguments import check_seed_count
 from symshift.training.data import Data
 from symshift.training.own_stories import choose_stories
 
@@ -89,8 +90,8 @@ def _check(name: str, value: Any, kind: Any) -> None:
         raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[kind])}")
     if value == []:
         raise InputError(f"{name} is an empty list; it wants at least one entry")
-    if name == "seeds" and value < 1:
-        raise InputError(f"seeds is {value}; at least 1 is needed to train anything")
+    if name == "seeds":
+        check_seed_count(value)
 
 
 def _undeclared(namespace: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:

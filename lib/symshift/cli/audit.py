@@ -14,7 +14,7 @@ from symshift.runs import reader
 from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from symshift.runs.store import Store
-from symshift.training.own_stories import own_rows, stories_of_rows
+from symshift.training.own_stories import own_rows, stories_name, stories_of_rows
 
 EXAMPLE = """example: symshift audit RUN
           symshift audit --write-questions questions.jsonl --task 1
@@ -114,7 +114,7 @@ def _own_questions(options: argparse.Namespace) -> list[Question]:
     rows = own_rows(path)
     questions = [row.question for row in rows]
     if {row.split.lower() for row in rows} not in ({""}, {"test"}):
-        questions = list(stories_of_rows(rows, user_path(path).name).data.test)
+        questions = list(stories_of_rows(rows, stories_name(path)).data.test)
     elif options.run:
         questions = _test_part(Store(options.outputs), options.run, rows) or questions
     print(f"{path}: {len(questions)} test questions")

@@ -10,8 +10,8 @@ from symshift.config import configure
 from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training import train
+from symshift.training.arguments import check_seed_count
 from symshift.training.own_stories import choose_stories
-from symshift.training.replica import MAX_SEED
 
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
 
@@ -32,10 +32,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda; by default auto")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
-    if options.seeds < 1:
-        raise InputError(f"seeds is {options.seeds}; at least 1 is needed to train anything")
-    if options.seeds > MAX_SEED:
-        raise InputError(f"seeds is {options.seeds}; at most {MAX_SEED} would be right")
+    check_seed_count(options.seeds)
     _check_stories(options)
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
     config = configure(_settings(options.settings) | chosen)

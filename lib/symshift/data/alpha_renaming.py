@@ -31,7 +31,7 @@ THINGS = (
     ("chocolate",),
     ("chocolates",),  # a box of them
 )
-FURTHER_ROOMS = ("balcony", "studio", "corridor")  # of stories of several tasks, which have more than one task has
+FURTHER_ROOMS = ("balcony", "studio", "corridor")  # unseen too
 Mappings = tuple[tuple[tuple[str, str], ...], ...]  # old and new words, for each question
 Renamings = Annotated[int, Interval(at_least=1, at_most=1000)]  # more only take time
 DRAWS = 20  # of a renaming, until one is new
@@ -121,6 +121,9 @@ def _roles(vocabulary: set[str]) -> dict[str, list[Group]]:
         "objects": [_group(names, UNSEEN["object"]) for names in THINGS],
     }
     known = {role: [_restricted(group, vocabulary) for group in groups] for role, groups in roles.items()}
+    (rooms,) = known["rooms"]
+    if len(rooms.words) > len(rooms.unseen):  # of several tasks, some of whose rooms share an unseen one
+        known["rooms"] = [rooms._replace(unseen=(*rooms.unseen, *FURTHER_ROOMS))]
     verbs = [_restricted(group, vocabulary) for group in VERBS]
     # a group with one word here may mean something else, as "left" does beside "right"
     return known | {"verbs": [group for group in verbs if len(group.words) > 1]}
@@ -177,12 +180,7 @@ def _permutation(groups: Sequence[Group], rng: Random) -> dict[str, str]:
 
 
 def _replacement(groups: Sequence[Group], rng: Random) -> dict[str, str]:
-    return {old: new for group in groups for old, new in _pairs(group.words, _enough_unseen(group), rng)}
-
-
-def _enough_unseen(group: Group) -> Sequence[str]:
-    """Return a group's unseen names; of several tasks' rooms, some of which share one, with further ones."""
-    return group.unseen if len(group.unseen) >= len(group.words) else (*group.unseen, *FURTHER_ROOMS)
+    return {old: new for group in groups for old, new in _pairs(group.words, group.unseen, rng)}
 
 
 def _pairs(old: Sequence[str], pool: Sequence[str], rng: Random) -> Iterator[tuple[str, str]]:

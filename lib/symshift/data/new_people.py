@@ -53,14 +53,14 @@ def new_people(
 
 def _replace_men(name: str, questions: list[Question], count: int, rng: Random) -> list[Question]:
     renamed: list[Question] = []
-    for asks in (True, False) if count > 1 else (True,):
+    asks_about_name = [number < SHARE_OF_QUESTIONS * count for number in range(count)]
+    for asks in dict.fromkeys(asks_about_name):
         if not any(_men(question, asks) for question in questions):
             missing = "asks about a man" if asks else "has a man and asks about something else"
             raise InputError(f"task {questions[0].task}: no question {missing}, whom {name} could replace; give more")
     while len(renamed) < count:
         question = rng.choice(questions)
-        asks_about_name = len(renamed) < SHARE_OF_QUESTIONS * count
-        if men := _men(question, asks_about_name):
+        if men := _men(question, asks_about_name[len(renamed)]):
             renamed += rename([question], {rng.choice(men): name})
     return renamed
 

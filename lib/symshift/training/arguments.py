@@ -19,6 +19,14 @@ def check_config(config: Any) -> None:
         raise InputError(f"config is a {_kind(config)}; `symshift.configure({{'model': 'stpr'}})` makes one")
 
 
+def check_seed_count(count: int) -> None:
+    """Refuse a number of models, from seeds 0, 1, ..., that is none or beyond the seeds there are."""
+    if count < 1:
+        raise InputError(f"seeds is {count}; at least 1 is needed to train anything")
+    if count > MAX_SEED:
+        raise InputError(f"seeds is {count}; at most {MAX_SEED} would be right")
+
+
 def check_seeds(seeds: Any) -> None:
     """Refuse what is no list of different seeds."""
     if isinstance(seeds, str | bytes) or not isinstance(seeds, Sequence):

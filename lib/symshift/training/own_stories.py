@@ -1,5 +1,6 @@
 """The stories of a run from a file or a folder of one's own: its splits, and in a line each what it lacks."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -42,7 +43,7 @@ def choose_stories(config: RunConfig, path: str | Path | None = None, split: str
     chosen = own_stories(path)
     teacher_forced = issubclass(find(config.network), TeacherForcedPreHoc)
     if teacher_forced and not any(question.supporting for question in chosen.data.train):
-        raise InputError(f"{Path(path).name}: has no supporting facts, from which {config.model} answers; add them")
+        raise InputError(f"{stories_name(path)}: has no supporting facts, from which {config.model} answers; add them")
     return chosen
 
 
@@ -56,7 +57,12 @@ def own_stories(path: str | Path) -> OwnStories:
     Raises:
         InputError: a file cannot be read, a split is unknown, or there is nothing to train or to test on.
     """
-    return stories_of_rows(own_rows(path), user_path(path).resolve().name)
+    return stories_of_rows(own_rows(path), stories_name(path))
+
+
+def stories_name(path: str | Path) -> str:
+    """The name of a file or folder of stories as a person names it, also of `.` and `..`; a link has its own."""
+    return os.path.basename(os.path.abspath(user_path(path)))
 
 
 def own_rows(path: str | Path) -> list[Row]:

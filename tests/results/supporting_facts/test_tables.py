@@ -16,7 +16,6 @@ from symshift.results.supporting_facts.tables import (
     F1_PAPER,
     MEAN,
     TASKS,
-    _join_budgets,
     cells,
     paper_layout,
     published_facts,
@@ -100,8 +99,16 @@ def test_mean_is_of_all_tasks_and_the_fewest_seeds():
     assert MEAN not in missing.index.get_level_values("task")
 
 
-def test_joined_notes_of_a_mean_are_named_once():
-    assert _join_budgets(pd.Series(["", "≤1.4k", "preset or ≤2.1k", "≤2.1k"])) == "preset or ≤1.4k or ≤2.1k"
+def test_budgets_of_a_mean_are_named_once():
+    """Of all its runs, also where seeds of one task differ."""
+    rows = [
+        {"id": f"{task}{seed}", "model": "prehoc", "task": task, "seed": seed, "examples": 1000, "stories": "generated"}
+        | {"error_test": 1.0, "facts_f1": 50.0, "origin": STORED, "patience": 1400, "solved": 0.001}
+        | {"updates": {(3, 0): 1400, (7, 0): 2100, (9, 0): 2100, (9, 1): 2100}.get((task, seed), 5600)}
+        for task in range(1, 21)
+        for seed in range(2)
+    ]
+    assert cells(pd.DataFrame(rows), "generated").loc[(MEAN, "prehoc", STORED)].budget == "preset or ≤1.4k or ≤2.1k"
 
 
 def test_an_empty_store_has_empty_tables(tmp_path):

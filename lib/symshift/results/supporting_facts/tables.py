@@ -8,13 +8,14 @@ how many seeds its rows have. A mean over tasks needs all twenty, and what was n
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from symshift.config import sort_presets
 from symshift.data import load
 from symshift.results.generalisation.tables import ORIGINS, PRINTED, STORED
-from symshift.runs.selection import budget, join_notes, seed_note
+from symshift.runs.selection import budget, seed_note
 from symshift.training.supporting_facts import ceiling
 
 EXAMPLES = 1000  # what the paper trains on
@@ -61,9 +62,9 @@ def cells(runs: pd.DataFrame, source: str, examples: int = EXAMPLES) -> pd.DataF
     measured = measured[measured.facts_f1.notna() | (measured.model == BACKBONE)]
     groups = measured.groupby(["task", "model", "origin"])
     ours = groups[list(MEASURES.values())].mean().set_axis(list(MEASURES), axis=1).assign(n=groups.size())
-    ours["budget"] = [budget(part) if key[-1] == STORED else "" for key, part in groups]
+    ours["budget"] = _budgets(groups)
     paper = [_published()] if source == "official" and examples == EXAMPLES else []
-    rows = _ordered(pd.concat([ours, _over_tasks(ours), *paper]))
+    rows = _ordered(pd.concat([ours, _over_tasks(ours, measured), *paper]))
     return rows.assign(ceiling=[ceiling_of(task, source) for task in rows.index.get_level_values("task")])
 
 
@@ -101,17 +102,22 @@ def _published() -> pd.DataFrame:
     return rows.set_index(["task", "model", "origin"])[list(names)].rename(columns=names)
 
 
-def _over_tasks(ours: pd.DataFrame) -> pd.DataFrame:
-    """Average over the twenty tasks the models that have them all; n is the fewest seeds of a task."""
+def _over_tasks(ours: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Average over the twenty tasks the models that have them all; n is the fewest seeds of a task.
+
+    Args:
+        ours: the means of each task.
+        runs: the runs behind them, which say the budget.
+    """
     groups = ours.groupby(["model", "origin"])
-    means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=groups.budget.agg(_join_budgets))
+    means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=_budgets(runs.groupby(["model", "origin"])))
     complete = means[groups.size() == 20]
     return complete.assign(task=MEAN).set_index("task", append=True).reorder_levels(["task", "model", "origin"])
 
 
-def _join_budgets(budgets: pd.Series) -> str:
-    """Join notes of tasks, each of which may be joined from its seeds'."""
-    return join_notes("" if note == "preset" else note for budget in budgets for note in budget.split(" or "))
+def _budgets(groups: Any) -> list[str]:
+    """Say of each group of runs, the last of whose keys is their origin, how the budgets of stored ones differ."""
+    return [budget(part) if key[-1] == STORED else "" for key, part in groups]
 
 
 def _ordered(rows: pd.DataFrame) -> pd.DataFrame:
