@@ -4,10 +4,10 @@ Stories are random words, 10 sentences and 19 symbols each; the batch is 32. An 
 and Adam, replayed as a CUDA graph. Writes outputs/gpu.csv, which 11_performance draws.
 """
 
-import argparse
 from pathlib import Path
 
 from symshift import configure
+from symshift.cli.parser import Parser
 from symshift.paths import write_atomically
 from symshift.runs.provenance import provenance
 from symshift.training.device import resolve_device
@@ -19,7 +19,7 @@ STACKS = [1, 10, 100]
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
+    parser = Parser(description=__doc__.partition("\n")[0])
     parser.add_argument("--device", default="cuda", help="cuda, or cpu to try the command")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long each point is measured at least")
     parser.add_argument("--file", type=Path, default=GPU_TIMES, help="the table to write")

@@ -8,7 +8,6 @@ stories of two tasks as its batches come, the official ones where they are found
 stories, as in a plain program, and padded to their longest. Writes outputs/bench.csv.
 """
 
-import argparse
 import platform
 import re
 import time
@@ -27,6 +26,7 @@ from torch import Tensor
 from torch.nn.functional import dropout, normalize, prelu
 
 from symshift import configure
+from symshift.cli.parser import Parser
 from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Batch, Vocabulary, encode
@@ -300,9 +300,7 @@ def processor() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.updates", description=__doc__.partition("\n")[0], allow_abbrev=False
-    )
+    parser = Parser(prog="python -m benchmarks.updates", description=__doc__.partition("\n")[0])
     parser.add_argument("--case", help="measure only cases whose name has this text, and write no file")
     options = parser.parse_args(arguments)
     chosen = [case for case in cases() if options.case is None or options.case in case.name]

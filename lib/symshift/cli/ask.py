@@ -1,10 +1,10 @@
 """`symshift ask`: a trained model answers in the terminal."""
 
-import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from symshift.cli.parser import Parser
 from symshift.data import tokenize
 from symshift.errors import InputError
 from symshift.paths import read_text
@@ -16,9 +16,7 @@ LIKELIEST = 3
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Print the answer, the likeliest words, and the words never seen in training."""
-    parser = argparse.ArgumentParser(
-        prog, description="Ask a trained model about a story.", epilog=EXAMPLE, allow_abbrev=False
-    )
+    parser = Parser(prog, description="Ask a trained model about a story.", epilog=EXAMPLE)
     parser.add_argument("run", help="the id of a run, which `symshift train` prints")
     parser.add_argument("story", type=Path, help="a text file with one sentence on each line, numbered or not")
     parser.add_argument("question", help="a question, answered by one word")

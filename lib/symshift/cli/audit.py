@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from symshift.cli.parser import Parser
 from symshift.data import Question, load
 from symshift.data.formats.row import Row
 from symshift.errors import InputError
@@ -71,7 +72,7 @@ def as_text(table: pd.DataFrame) -> str:
 def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
     about = "Ask a model the questions of a test set with other names."
     form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog, description=about, epilog=EXAMPLE, formatter_class=form, allow_abbrev=False)
+    parser = Parser(prog, description=about, epilog=EXAMPLE, formatter_class=form)
     parser.add_argument("run", nargs="?", help="the id of a run with weights")
     parser.add_argument("--write-questions", metavar="FILE", help="write questions as JSON lines: id, story, question")
     parser.add_argument("--predictions", metavar="FILE", help="audit JSON lines of a foreign model: id, answer")

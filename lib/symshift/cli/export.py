@@ -1,8 +1,8 @@
 """`symshift export`: add finished runs to the published ones."""
 
-import argparse
 from collections.abc import Sequence
 
+from symshift.cli.parser import Parser
 from symshift.runs.export import export
 from symshift.runs.store import Store
 
@@ -11,11 +11,8 @@ EXAMPLE = "example: symshift export --from /mnt/cluster/outputs --weights"
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Publish runs, and say which were added."""
-    parser = argparse.ArgumentParser(
-        prog,
-        description="Add finished runs to the table, the curves and the weights in published/.",
-        epilog=EXAMPLE,
-        allow_abbrev=False,
+    parser = Parser(
+        prog, description="Add finished runs to the table, the curves and the weights in published/.", epilog=EXAMPLE
     )
     parser.add_argument("--from", dest="source", help="the folder that has the runs; by default that of --outputs")
     parser.add_argument("--outputs", help="the folder that has published/; by default $SYMSHIFT_OUTPUTS, or outputs/")

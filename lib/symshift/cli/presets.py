@@ -1,10 +1,10 @@
 """`symshift presets`: every preset with its paper, its reading of it, and what it changes."""
 
-import argparse
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from symshift.cli.parser import Parser
 from symshift.config import configure, sort_presets
 from symshift.errors import InputError
 from symshift.preset_files import PARAMS, Preset, presets, read
@@ -35,9 +35,7 @@ This table is written by `symshift presets --markdown`.
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Print the presets as a list, or as the README of params/."""
-    parser = argparse.ArgumentParser(
-        prog, description="List the presets, yours among them.", epilog=EXAMPLE, allow_abbrev=False
-    )
+    parser = Parser(prog, description="List the presets, yours among them.", epilog=EXAMPLE)
     parser.add_argument("--markdown", action="store_true", help="print params/README.md, the workbook's own presets")
     if parser.parse_args(arguments).markdown:
         print(markdown(), end="")

@@ -1,9 +1,9 @@
 """`symshift show`: everything that one preset sets."""
 
-import argparse
 import textwrap
 from collections.abc import Sequence
 
+from symshift.cli.parser import Parser
 from symshift.config import COMMON, configure
 from symshift.models.registry import find
 from symshift.preset_files import read
@@ -13,9 +13,7 @@ EXAMPLE = "example: symshift show stpr-sm"
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Print a preset as YAML, with what it says otherwise than its base marked."""
-    parser = argparse.ArgumentParser(
-        prog, description="Show everything that a preset sets.", epilog=EXAMPLE, allow_abbrev=False
-    )
+    parser = Parser(prog, description="Show everything that a preset sets.", epilog=EXAMPLE)
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     preset = read(parser.parse_args(arguments).model)
     values = configure({"model": preset.name}).settings()

@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from symshift.cli.parser import Parser
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.runs.store import Store
@@ -18,9 +19,7 @@ EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropo
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Train, and print the errors of each run in percent."""
-    parser = argparse.ArgumentParser(
-        prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE, allow_abbrev=False
-    )
+    parser = Parser(prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE)
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="what differs from the preset")
     parser.add_argument("--task", type=int, help="1 to 20; by default the preset's, or 1")

@@ -1,8 +1,8 @@
 """`symshift verify`: check a finished run before its numbers are cited, or after its files came from somebody."""
 
-import argparse
 from collections.abc import Sequence
 
+from symshift.cli.parser import Parser
 from symshift.training.own_stories import own_stories
 from symshift.training.verify import verify
 
@@ -16,11 +16,10 @@ def main(arguments: Sequence[str], prog: str) -> int:
     Returns:
         0: nothing is wrong. 1: something is.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog,
         description="Check the record, id, curve, weights and stories of runs, and compute their test errors again.",
         epilog=EXAMPLE,
-        allow_abbrev=False,
     )
     parser.add_argument("runs", nargs="+", metavar="RUN", help="the id of a run, which `symshift train` prints")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")

@@ -4,7 +4,6 @@
 05_train alone, with this model and `--task`. A notebook that fails is named at the end; the others go on.
 """
 
-import argparse
 import io
 import sys
 import time
@@ -18,6 +17,7 @@ from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
+from symshift.cli.parser import Parser
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
@@ -97,9 +97,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         0: all ran. 1: some failed. 2: nothing could begin.
     """
     about = "Run notebooks, and keep each as a notebook and a page."
-    parser = argparse.ArgumentParser(
-        prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2", allow_abbrev=False
-    )
+    parser = Parser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2")
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, help="the task of this report, 1 to 20; by default 1")
     options = parser.parse_args(arguments)

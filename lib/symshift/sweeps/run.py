@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 
+from symshift.cli.parser import Parser
 from symshift.data import load
 from symshift.errors import InputError
 from symshift.paths import remove
@@ -165,9 +166,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     Returns:
         0: every cell is in the store, or could be. 1: some failed. 2: nothing could begin. 130: stopped by hand.
     """
-    parser = argparse.ArgumentParser(
-        prog, description="Train what a file lists.", epilog=f"example: {prog} {EXAMPLE}", allow_abbrev=False
-    )
+    parser = Parser(prog, description="Train what a file lists.", epilog=f"example: {prog} {EXAMPLE}")
     parser.add_argument("file", type=Path, help="a sweep, such as params/sweeps/table1-1k.yaml")
     parser.add_argument("--dry-run", action="store_true", help="say what there is to do, and end")
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")

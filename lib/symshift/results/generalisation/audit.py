@@ -4,12 +4,12 @@
 audits.csv beside the published runs. Runs that the file has are not audited again.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
 import pandas as pd
 
+from symshift.cli.parser import Parser
 from symshift.config import sort_presets
 from symshift.data import load
 from symshift.data.alpha_renaming import AuditQuestions
@@ -114,7 +114,7 @@ def _mean_over_tasks(audits: pd.DataFrame, renaming: str, measure: str) -> float
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0], allow_abbrev=False)
+    parser = Parser(prog=COMMAND, description=__doc__.partition("\n")[0])
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     print(audit_runs(parser.parse_args(arguments).outputs))
     return 0

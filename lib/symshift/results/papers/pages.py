@@ -4,13 +4,13 @@
 `--cells` it writes cells.csv beside the store's runs instead, and prints its digest.
 """
 
-import argparse
 import io
 import re
 import sys
 
 import pandas as pd
 
+from symshift.cli.parser import Parser
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.results.generalisation.audit import stored_audits
@@ -61,7 +61,7 @@ class Pages:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0: written, 2: there is nothing to write."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.partition("\n")[0], allow_abbrev=False)
+    parser = Parser(prog=COMMAND, description=__doc__.partition("\n")[0])
     parser.add_argument("--cells", action="store_true", help="write cells.csv beside the store's runs, not the pages")
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_args(arguments)
