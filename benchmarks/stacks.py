@@ -7,7 +7,7 @@ and Adam, replayed as a CUDA graph. Writes outputs/gpu.csv, which 11_performance
 from pathlib import Path
 
 from symshift import configure
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.paths import write_atomically
 from symshift.runs.provenance import provenance
 from symshift.training.device import resolve_device

@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.nn.functional import dropout, normalize, prelu
 
 from symshift import configure
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import Batch, Vocabulary, encode

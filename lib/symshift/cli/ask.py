@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.data import tokenize
 from symshift.errors import InputError
 from symshift.paths import read_text

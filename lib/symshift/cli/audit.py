@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.data import Question, load
 from symshift.data.formats.row import Row
 from symshift.errors import InputError

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.runs.export import export
 from symshift.runs.store import Store
 

@@ -4,7 +4,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.config import configure, sort_presets
 from symshift.errors import InputError
 from symshift.preset_files import PARAMS, Preset, presets, read

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.config import COMMON, configure
 from symshift.models.registry import find
 from symshift.preset_files import read

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.runs.store import Store

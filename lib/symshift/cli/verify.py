@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.training.own_stories import own_stories
 from symshift.training.verify import verify
 

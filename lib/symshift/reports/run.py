@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.data import load
 from symshift.errors import InputError
 from symshift.paths import remove

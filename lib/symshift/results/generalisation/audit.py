@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.config import sort_presets
 from symshift.data import load
 from symshift.data.alpha_renaming import AuditQuestions

@@ -10,7 +10,7 @@ import sys
 
 import pandas as pd
 
-from symshift.cli.parser import Parser
+from symshift.command_line import Parser
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.results.generalisation.audit import stored_audits
