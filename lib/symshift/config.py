@@ -21,6 +21,7 @@ from symshift.preset_files import presets as presets
 
 BASELINE = "lstm"  # the family of models that are unknown
 COMMON = ("model", "network", "task", "examples", "source")
+RECORDED = ("id", "seed", "stories", "data", "seconds", "updates_per_second", "restarts")  # beside a run's settings
 MOST_EXAMPLES = 10**6  # as many generated questions fill some GB
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 
@@ -205,7 +206,7 @@ def _preset(model: Any) -> Preset:
 def _names(network: str) -> list[str]:
     config: type = find(network).Config
     own, training = [*field_types(config)], [*field_types(TrainingConfig)]
-    if twice := [name for name in own if name in (*COMMON, *training)]:
+    if twice := [name for name in own if name in (*COMMON, *training, *RECORDED)]:
         raise InputError(f"network {network!r}: its Config has {twice[0]!r}, which every run has; call it otherwise")
     return [*COMMON, *own, *training]
 

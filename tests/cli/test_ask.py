@@ -32,6 +32,13 @@ def test_ask_prints_the_answer_and_the_unseen_words(numbered, run, tmp_path, cap
     assert unseen == "never seen in training: zoe"
 
 
+def test_ask_says_how_many_sentences_are_not_read(run, tmp_path, capsys):
+    name, outputs = run
+    (tmp_path / "story.txt").write_text("John went to the kitchen.\n" * 73)
+    assert main(["ask", name, str(tmp_path / "story.txt"), "Where is John?", "--outputs", str(outputs)]) == 0
+    assert "not read: the first 3 sentences; this model reads the last 70\n" in capsys.readouterr().out
+
+
 STORIES = {
     "ids-of-questions-left-out": ("1 A b.\n2 C d.\n4 E f.\n", ["A b.", "C d.", "E f."]),
     "byte-order-mark": ("\ufeff1 A b.\r\n2 C d.\r\n", ["A b.", "C d."]),

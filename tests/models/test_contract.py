@@ -123,6 +123,11 @@ class Misspelt(Bag):
         return Output(self.hiden(batch, rng) @ self.output.mT, None, None, {})
 
 
+class Exits(Bag):
+    def forward(self, batch, rng):
+        raise SystemExit(3)
+
+
 class MisspeltConfig(Bag):
     def __init__(self, config, vocabulary, generator):
         super().__init__(config, vocabulary, generator)
@@ -286,6 +291,7 @@ WRONG = [
         Misspelt,
         r"Misspelt.forward raises AttributeError: 'Misspelt' object has no attribute 'hiden'.*\(in `return",
     ),
+    (Exits, r"Exits.forward raises SystemExit: 3 \(in `raise SystemExit"),
     (MisspeltConfig, r"MisspeltConfig.__init__ raises AttributeError: 'BagConfig' object has no attribute 'dropout'"),
     (Changes, r"Changes.forward changes `batch.story`; copy it before"),
     (Dynamic, r"Dynamic.forward: a shape depends on the values of a tensor, as that of x\[x > 0\] does"),

@@ -1,7 +1,7 @@
 """The registry: one decorator adds a model, its look and its place; what a class lacks is said in one line."""
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import ClassVar
 
 import pytest
@@ -283,15 +283,13 @@ def test_find_names_a_family_that_is_unknown(options):
         find("prior")
 
 
-def test_config_must_not_repeat_what_every_run_has(monkeypatch, tmp_path):
-    @dataclass(frozen=True)
-    class Repeating:
-        updates: int
-
-    register("prior")(type("Repeats", (Prior,), {"Config": Repeating}))
+@pytest.mark.parametrize("field", ["updates", "seed", "id"])
+def test_config_must_not_repeat_what_every_run_has(field, monkeypatch, tmp_path):
+    config = make_dataclass("Repeating", [(field, int)], frozen=True)
+    register("prior")(type("Repeats", (Prior,), {"Config": config}))
     monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
     (tmp_path / "mine.yaml").write_text("model: mine\nnetwork: prior\n" + TRAINING)
-    with pytest.raises(InputError, match="its Config has 'updates', which every run has; call it otherwise"):
+    with pytest.raises(InputError, match=f"its Config has {field!r}, which every run has; call it otherwise"):
         configure({"model": "mine"})
 
 

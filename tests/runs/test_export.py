@@ -73,6 +73,13 @@ def test_export_refuses_a_damaged_file(name, store):
     assert "runs.csv" not in files(store)
 
 
+def test_export_with_a_damaged_last_run_writes_nothing(store):
+    (store.path(RUNS[2]) / "weights.safetensors").write_bytes(b"x")
+    with pytest.raises(InputError, match=rf"^run {RUNS[2]}: weights"):
+        export(store, store, weights=True)
+    assert files(store) == {}
+
+
 def test_export_refuses_a_store_without_runs(tmp_path):
     with pytest.raises(InputError, match=r"nowhere' has no finished run; name the folder that holds runs/$"):
         export(Store(tmp_path / "nowhere"), Store(tmp_path))

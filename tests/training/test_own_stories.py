@@ -44,6 +44,30 @@ def test_folder_has_a_file_for_each_split(tmp_path):
     assert (len(data.train), len(data.test), data.valid) == (20, 5, [])
 
 
+def test_folder_with_one_split_in_two_formats_is_one_line(tmp_path):
+    for name in ("train.csv", "train.jsonl", "test.csv"):
+        write(generate(1, 10), tmp_path / name)
+    with pytest.raises(InputError, match=r"has train.csv and train.jsonl, which may be one file in two formats"):
+        own_stories(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["official", "generated"])
+def test_names_of_the_workbooks_stories_are_refused(name, tmp_path):
+    write(generate(1, 10), tmp_path / name)
+    with pytest.raises(InputError, match=f"^{name}: tables would show it as the workbook's own {name} stories"):
+        own_stories(tmp_path / name)
+
+
+def test_stories_longer_than_what_is_read_are_counted(tmp_path):
+    (tmp_path / "own.jsonl").write_text(rows(20, split="train") + rows(5, split="test"))
+    longer = len({question.story for question in generate(1, 20) if len(question.story) > 3})
+    notes = choose_stories(configure({"model": "mn", "sentences": 3}), tmp_path / "own.jsonl").notes
+    assert longer
+    assert any(f"own.jsonl: {longer} of 20 stories are longer than 3 sentences" in note for note in notes)
+    notes = choose_stories(configure({"model": "mn"}), tmp_path / "own.jsonl").notes
+    assert not any("are longer than" in note for note in notes)
+
+
 def test_lists_are_told_in_a_line(tmp_path):
     write(generate(8, 60), tmp_path / "own.csv")
     assert any("answers of several words" in note for note in own_stories(tmp_path / "own.csv").notes)

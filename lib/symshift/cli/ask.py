@@ -22,10 +22,14 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("question", help="a question, answered by one word")
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_args(arguments)
-    answer = load(options.run, options.outputs).ask(read_story(options.story), options.question)
+    reader, story = load(options.run, options.outputs), read_story(options.story)
+    answer = reader.ask(story, options.question)
     print(answer)
     likeliest = answer.distribution.head(LIKELIEST).itertuples()
     print("likeliest:", ", ".join(f"{row.word} {row.probability:.0%}" for row in likeliest))
+    if len(story) > reader.sentences:
+        print(f"not read: the first {len(story) - reader.sentences} sentences; this model reads the last", end=" ")
+        print(reader.sentences)
     if answer.unseen:
         print("never seen in training:", ", ".join(answer.unseen))
     return 0

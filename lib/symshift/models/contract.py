@@ -373,7 +373,7 @@ def _one_line(name: str, network: type[Network], method: str, case: str = "") ->
         yield
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = (str(error).strip() or "no message").splitlines()[0]
         reason = next((reason for phrase, reason in REASONS.items() if phrase in str(error)), "")
         complaint = f": {reason}" if reason else f" raises {type(error).__name__}: {text}"
@@ -383,7 +383,7 @@ def _one_line(name: str, network: type[Network], method: str, case: str = "") ->
         raise InputError(f"network {name!r}: {network.__name__}.{method}{complaint}{source}") from error
 
 
-def _source(error: Exception, method: Callable[..., Any]) -> str:
+def _source(error: BaseException, method: Callable[..., Any]) -> str:
     """Quote the deepest line of the method's file that was running."""
     file = method.__code__.co_filename if hasattr(method, "__code__") else ""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]

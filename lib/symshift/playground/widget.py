@@ -14,6 +14,7 @@ from symshift.data import Question, load
 from symshift.data.babi.generator.own_tasks import find_task
 from symshift.data.load import OFFICIAL
 from symshift.data.text import as_text, from_text, rename_word, words
+from symshift.data.words import tokenize
 from symshift.errors import InputError
 from symshift.playground.figures import view_panels
 from symshift.playground.html import html
@@ -105,7 +106,7 @@ class Playground:
         before = self.views
         old = self.word.value
         self._write(rename_word(self.question, old, self.name.value))
-        self.word.value = self.name.value.strip().lower()
+        self.word.value = tokenize(self.name.value)[0]
         answers = [
             f"{now.name}: {was.answer} before, {now.answer} now" for was, now in zip(before, self.views, strict=True)
         ]

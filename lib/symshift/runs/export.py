@@ -32,9 +32,10 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
     added = [
         run for run in finished if run not in rows or (run in with_weights and not published.weights_path(run).exists())
     ]
+    for run in added:
+        _check(source, run, run in with_weights)
     try:
         for run in added:
-            _check(source, run, run in with_weights)
             rows[run] = flat_record(source.record(run))
             curves[run] = (source.path(run) / "curve.csv").read_bytes()
             if run in with_weights:

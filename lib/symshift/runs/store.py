@@ -220,6 +220,17 @@ class Store:
                 _report(error)
         return pd.DataFrame(rows, columns=None if rows else COLUMNS)
 
+    def require_runs(self) -> pd.DataFrame:
+        """Return `runs`, of a store that must have some.
+
+        Raises:
+            InputError: It has none.
+        """
+        runs = self.runs()
+        if runs.empty:
+            raise InputError(f"outputs {str(self.outputs)!r} has no finished run; name the folder that holds runs/")
+        return runs
+
     def own_ids(self) -> list[str]:
         """Return the ids of the finished runs that have a folder of their own, sorted."""
         names = [path.parent.name for path in (self.outputs / "runs").glob("*/run.json")]

@@ -12,7 +12,7 @@ from symshift.data.answer_items import count_lists, lists_names
 from symshift.data.files import read_rows
 from symshift.data.formats.row import Row
 from symshift.data.renaming import all_zero_shot
-from symshift.errors import InputError
+from symshift.errors import InputError, repeated
 from symshift.models.registry import find
 from symshift.models.temporal_attention import TeacherForcedPreHoc
 from symshift.paths import user_path
@@ -20,6 +20,7 @@ from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 
 SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "dev": "valid", "test": "test"}
+WORKBOOK = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
 TEST_SHARE = 0.2  # of the stories of a file without splits
 
 
@@ -41,10 +42,11 @@ def choose_stories(config: RunConfig, path: str | Path | None = None, split: str
     if not path:
         return OwnStories(load_split(split, config.examples, config.source) if split else Data.load(config), [])
     chosen = own_stories(path)
+    notes = [*chosen.notes, *_left_out(chosen.data, config.sentences)]
     teacher_forced = issubclass(find(config.network), TeacherForcedPreHoc)
     if teacher_forced and not any(question.supporting for question in chosen.data.train):
         raise InputError(f"{stories_name(path)}: has no supporting facts, from which {config.model} answers; add them")
-    return chosen
+    return OwnStories(chosen.data, notes)
 
 
 def own_stories(path: str | Path) -> OwnStories:
@@ -69,9 +71,11 @@ def own_rows(path: str | Path) -> list[Row]:
     """Read the questions of `own_stories`, each with its split.
 
     Raises:
-        InputError: a file cannot be read.
+        InputError: a file cannot be read, or has the name of the workbook's stories.
     """
-    file = user_path(path)
+    file, name = user_path(path), stories_name(path)
+    if name in WORKBOOK:
+        raise InputError(f"{name}: tables would show it as the workbook's own {name} stories; rename it")
     return _folder_rows(file) if file.is_dir() else read_rows(path)
 
 
@@ -96,14 +100,18 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
 
 
 def _folder_rows(folder: Path) -> list[Row]:
-    rows: list[Row] = []
-    for file in sorted(entry for entry in folder.iterdir() if entry.is_file()):
-        names = [name for name in SPLITS if file.name.lower().startswith(name)]
-        if names:
-            rows += [row._replace(split=SPLITS[names[0]]) for row in read_rows(file)]
-    if not rows:
+    files = {file: _split_of(file) for file in sorted(folder.iterdir()) if file.is_file() and _split_of(file)}
+    if not files:
         raise InputError(f"{folder}: has no file of stories whose name begins with train or test")
-    return rows
+    if twice := repeated([file.stem for file in files]):
+        names = " and ".join(file.name for file in files if file.stem == twice[0])
+        raise InputError(f"{folder}: has {names}, which may be one file in two formats; leave one")
+    return [row._replace(split=split) for file, split in files.items() for row in read_rows(file)]
+
+
+def _split_of(file: Path) -> str:
+    """Return the split that a file's name begins with; none: empty."""
+    return next((split for name, split in SPLITS.items() if file.name.lower().startswith(name)), "")
 
 
 def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
@@ -129,6 +137,14 @@ def _sample_test(questions: Sequence[Question], name: str) -> dict[str, list[Que
     for number, story in enumerate(stories):
         parts["test" if number in test else "train"] += story
     return parts
+
+
+def _left_out(data: Data, sentences: int) -> list[str]:
+    """Say how many stories are longer than what a network reads."""
+    stories = {question.story for part in (data.train, data.valid, data.test) for question in part}
+    longer = sum(len(story) > sentences for story in stories)
+    text = f"{data.name}: {longer} of {len(stories)} stories are longer than {sentences} sentences, the last of which"
+    return [f"{text} are read; the setting `sentences` changes that."] if longer else []
 
 
 def _count_known(data: Data) -> int:

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from IPython.display import Markdown
 
+from symshift.results.generalisation import audit
 from symshift.results.generalisation.audit import by_model, comparable, stored_audits, summary
 from symshift.results.generalisation.audit_figures import audit_figure
 from symshift.results.papers import cells, results_page
@@ -38,6 +39,14 @@ def test_committed_audits_are_of_published_runs():
     assert (records.loc[committed.run, ["model", "task"]].to_numpy() == committed[["model", "task"]].to_numpy()).all()
     for name in ("error", "increase", "covariance"):
         assert committed[name].between(committed[f"{name}_low"] - 0.01, committed[f"{name}_high"] + 0.01).all()
+
+
+def test_command_on_a_store_without_runs_is_one_line(tmp_path, capsys):
+    assert audit.main(["--outputs", str(tmp_path / "nowhere")]) == 2
+    error = capsys.readouterr().err
+    assert "nowhere' has no finished run; name the folder that holds runs/" in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_summary_is_a_mean_over_names_and_tasks():

@@ -13,6 +13,7 @@ from symshift.command_line import Parser
 from symshift.config import sort_presets
 from symshift.data import load
 from symshift.data.alpha_renaming import AuditQuestions
+from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.runs import reader
 from symshift.runs.audit import MEASURES, answer_all, summarize
@@ -41,11 +42,15 @@ def stored_audits(outputs: str | Path | None = None) -> pd.DataFrame:
 
 
 def audit_runs(outputs: str | Path | None = None) -> Path:
-    """Audit the official runs with weights that have no audit, and add them to the file; return its path."""
+    """Audit the official runs with weights that have no audit, and add them to the file; return its path.
+
+    Raises:
+        InputError: The store has no run, or its files or the official stories cannot be read.
+    """
     store = Store(outputs)
     path = store.outputs / "published" / FILE
     audits = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=[*KEY, *MEASURES])
-    runs = store.runs()
+    runs = store.require_runs()
     runs = runs_any_budget(runs[(runs.stories == "official") & (runs.task > 0)])
     runs = runs[~runs.id.isin(audits.run)]
     runs = runs.loc[[store.has_weights(run) for run in runs.id]]
@@ -113,10 +118,15 @@ def _mean_over_tasks(audits: pd.DataFrame, renaming: str, measure: str) -> float
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command."""
+    """Run the command; 0: done, 2: there is no run to audit, or its stories are not to be had."""
     parser = Parser(prog=COMMAND, description=__doc__.partition("\n")[0])
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
-    print(audit_runs(parser.parse_args(arguments).outputs))
+    options = parser.parse_args(arguments)
+    try:
+        print(audit_runs(options.outputs))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 

@@ -60,29 +60,36 @@ class Pages:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; 0: written, 2: there is nothing to write."""
+    """Run the command; 0: written, 2: there is nothing to write, or the stories of a page are not to be had."""
     parser = Parser(prog=COMMAND, description=__doc__.partition("\n")[0])
     parser.add_argument("--cells", action="store_true", help="write cells.csv beside the store's runs, not the pages")
     parser.add_argument("--outputs", help="the folder of the store; by default SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_args(arguments)
-    store = Store(options.outputs)
     try:
-        runs = store.runs()
-        if runs.empty and not options.cells:
-            raise InputError(f"outputs {str(store.outputs)!r} has no finished run; name the folder that holds runs/")
+        store = Store(options.outputs)
+        _write_cells(store) if options.cells else _write_pages(store)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    if options.cells:
-        table = cells.cells(runs)
-        print(f"{cells.write(table, store.outputs)}: {len(table)} cells, sha256 {cells.digest(table)}")
-        return 0
-    pages = Pages(runs, stored_audits(options.outputs))
-    write_atomically(README, pages.readme(README.read_text()).encode())
-    write_atomically(RESULTS, pages.results().encode())
-    write_atomically(REPRODUCTION, pages.reproduction().encode())
-    write_atomically(FIGURE, pages.figure())
     return 0
+
+
+def _write_cells(store: Store) -> None:
+    table = cells.cells(store.runs())
+    print(f"{cells.write(table, store.outputs)}: {len(table)} cells, sha256 {cells.digest(table)}")
+
+
+def _write_pages(store: Store) -> None:
+    """Write all pages, or where one of them cannot be made, none."""
+    pages = Pages(store.require_runs(), stored_audits(store.outputs))
+    contents = {
+        README: pages.readme(README.read_text()).encode(),
+        RESULTS: pages.results().encode(),
+        REPRODUCTION: pages.reproduction().encode(),
+        FIGURE: pages.figure(),
+    }
+    for path, content in contents.items():
+        write_atomically(path, content)
 
 
 if __name__ == "__main__":
