@@ -15,7 +15,7 @@ from symshift.constraints import BatchSize, Count, Positive, Rate, check, field_
 from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
 from symshift.data.load import OFFICIAL, SOURCES
 from symshift.errors import InputError, suggest
-from symshift.models.registry import FAMILIES, FAMILY_OF, families, find
+from symshift.models.registry import FAMILIES, FAMILY_OF, families, find_network
 from symshift.preset_files import Preset
 from symshift.preset_files import presets as presets
 
@@ -128,7 +128,7 @@ def config_from_record(values: Mapping[str, Any]) -> RunConfig:
     What it leaves out (`RunConfig.flat`) has the setting's default, whatever its preset has.
     """
     preset = _preset(values.get("model"))
-    defaults = _defaults(find(preset.values["network"]).Config) | _defaults(TrainingConfig)
+    defaults = _defaults(find_network(preset.values["network"]).Config) | _defaults(TrainingConfig)
     return _config(preset, preset.values | defaults | _without_none(values))
 
 
@@ -150,7 +150,7 @@ def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
             raise InputError(f"parameter {name!r} is unknown to {model}; {suggest(name, known, 'it has')}")
     types = field_types(RunConfig)
     common = {name: _check(preset, name, merged[name], types[name]) for name in COMMON}
-    network_config = _build(preset, find(common["network"]).Config, merged)
+    network_config = _build(preset, find_network(common["network"]).Config, merged)
     return RunConfig(**common, network_config=network_config, training=_build(preset, TrainingConfig, merged))
 
 
@@ -204,7 +204,7 @@ def _preset(model: Any) -> Preset:
 
 
 def _names(network: str) -> list[str]:
-    config: type = find(network).Config
+    config: type = find_network(network).Config
     own, training = [*field_types(config)], [*field_types(TrainingConfig)]
     if twice := [name for name in own if name in (*COMMON, *training, *RECORDED)]:
         raise InputError(f"network {network!r}: its Config has {twice[0]!r}, which every run has; call it otherwise")

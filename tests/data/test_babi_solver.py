@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from symshift.data import Question, World, generate, load
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from tests.babi_solver import chains, solve
 
 TASKS = range(1, 21)
@@ -27,7 +27,7 @@ def is_solved(question: Question) -> bool:
     return (answer, supporting) == (question.answer, question.supporting)
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 @pytest.mark.parametrize("task", TASKS)
 def test_solve_official_stories(task: int) -> None:
     remaining = unsolved(load(task, source="official") + load(task, split="test", source="official"))

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from symshift.data import World, by_story, fingerprint, load, tokenize
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from symshift.errors import InputError
 
-official = pytest.mark.skipif(not find(), reason="needs the official tasks")
+official = pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 
 
 @official

@@ -3,13 +3,13 @@
 import pytest
 
 from symshift.data import World, generate, load
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from symshift.data.statistics import compare, kind, measure
 
 ALPHA = 0.001
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 @pytest.mark.parametrize("task", range(1, 21))
 def test_compare_generated_with_official(task: int) -> None:
     p_values = compare(load(task, split="test", source="official"), generate(task, 2000), shuffles=10_000)

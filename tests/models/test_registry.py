@@ -13,7 +13,7 @@ from symshift.config import configure, family, sort_presets
 from symshift.errors import InputError
 from symshift.models import Network, registry
 from symshift.models.base import Output
-from symshift.models.registry import FAMILIES, NETWORKS, add_family, check_name, families, find, register
+from symshift.models.registry import FAMILIES, NETWORKS, add_family, check_name, families, find_network, register
 from symshift.preset_files import add_preset
 from symshift.results.style import style
 from symshift.runs.store import Store
@@ -105,7 +105,7 @@ def test_family_gets_a_colour_of_the_reserve_by_its_name():
 
 def test_family_of_a_network_gives_it_its_look():
     register("reading", family="gstpr")(Prior)
-    assert find("reading") is Prior
+    assert find_network("reading") is Prior
     assert registry.FAMILY_OF["reading"] == "gstpr"
     assert families().count("gstpr") == 1
     assert "reading" not in families()
@@ -280,7 +280,7 @@ def test_register_refuses_a_name_that_is_taken():
 def test_find_names_a_family_that_is_unknown(options):
     register("prior", **options)(Prior)
     with pytest.raises(InputError, match=r"with the family 'gstrp', which is unknown; did you mean 'gstpr'\?"):
-        find("prior")
+        find_network("prior")
 
 
 @pytest.mark.parametrize("field", ["updates", "seed", "id"])
@@ -332,4 +332,4 @@ def test_network_of_another_package_trains_from_its_preset(package, tmp_path):
 def test_package_that_cannot_be_imported_is_named(package):
     package("import no_such_module\n")
     with pytest.raises(InputError, match="networks of another_package cannot be loaded: No module named"):
-        find("theirs")
+        find_network("theirs")

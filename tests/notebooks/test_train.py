@@ -23,7 +23,7 @@ from papermill.parameterize import parameterize_notebook
 from symshift import preset_files, yaml_files
 from symshift.config import configure, names, presets
 from symshift.data import combinations, generate, splits, write
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from symshift.errors import InputError
 from symshift.notebook import settings
 from symshift.runs.store import Store
@@ -151,7 +151,7 @@ def test_splits_run(split, run_cells, monkeypatch):
 
 @pytest.mark.parametrize("task", [3, 8, 15, 19, 20], ids=["long", "lists", "no-objects", "paths", "odd-lengths"])
 def test_tasks_of_every_shape_run(task, run_cells):
-    if find() is None:
+    if find_official() is None:
         pytest.skip("needs the official bAbI text, which is not on this machine")
     runs = run_cells(model="tpr", task=task, updates=2, seeds=1).runs()
     assert (runs.task[0], runs.stories[0]) == (task, "official")

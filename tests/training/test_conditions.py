@@ -8,7 +8,7 @@ import pytest
 
 import symshift
 from symshift.data import load
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from symshift.data.cbt.format import Cloze, write
 from symshift.data.encoding import Vocabulary, encode
 from symshift.data.haystack import BOOKS
@@ -55,7 +55,7 @@ def test_run_id_depends_on_the_name_of_stories(tmp_path: Path) -> None:
     assert [Store(tmp_path).record(run)["error"].get("more") is None for run in runs] == [True, False]
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 def test_generated_for_official_has_both_tests() -> None:
     """The official test stands beside the generated."""
     stories = generated_for_official(1, 50)
@@ -63,7 +63,7 @@ def test_generated_for_official_has_both_tests() -> None:
     assert [asked.source for asked in stories.unseen["official"]] == ["official"] * 1000
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 def test_official_part_0_is_the_1k_set() -> None:
     """Parts of the official stories begin with the 1k set."""
     parts = [official_part(6, part) for part in (0, 1)]
@@ -73,7 +73,7 @@ def test_official_part_0_is_the_1k_set() -> None:
     assert not {asked.story for asked in parts[0].train} & {asked.story for asked in parts[1].train}
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 def test_split_by_question_shares_stories() -> None:
     """A split by question selects on stories that are learnt from."""
     stories = split_by_question(17)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from symshift.command_line import Parser
 from symshift.config import COMMON, configure
-from symshift.models.registry import find
+from symshift.models.registry import find_network
 from symshift.preset_files import read
 
 EXAMPLE = "example: symshift show stpr-sm"
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
     preset = read(parser.parse_args(arguments).model)
     values = configure({"model": preset.name}).settings()
-    network = find(values["network"])
+    network = find_network(values["network"])
     print(textwrap.fill(preset.about, 100, initial_indent="# ", subsequent_indent="# "))
     print(f"# Paper: {preset.paper}\n# File: {preset.path}\n# Network: {network.__module__}.{network.__qualname__}")
     for name, value in values.items():

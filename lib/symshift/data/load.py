@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from symshift.data.babi.generator import World, generate
-from symshift.data.babi.official import VARIANTS, find, official
+from symshift.data.babi.official import VARIANTS, find_official, official
 from symshift.data.question import Question, by_story
 from symshift.data.splits import sample_split
 from symshift.errors import InputError
@@ -47,7 +47,7 @@ def load(
     """
     _check_parameters(task, examples, split, source, variant)
     if source == "auto":
-        source = "generated" if world is not None or task not in OFFICIAL or not find(path) else "official"
+        source = "generated" if world is not None or task not in OFFICIAL or not find_official(path) else "official"
     if source == "generated":
         if variant != "en":
             raise InputError(f"variant {variant!r}: official stories alone have it; none lie on this machine")

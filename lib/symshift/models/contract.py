@@ -18,7 +18,7 @@ from torch.func import functional_call, vmap
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
 from symshift.models.base import Network, Output
-from symshift.models.registry import NETWORKS, find
+from symshift.models.registry import NETWORKS, find_network
 from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
 
 MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
@@ -98,7 +98,7 @@ class Trial(NamedTuple):
 
 def is_tested(name: str) -> bool:
     """Whether a network is of this library, whose tests ask more of it than `validate`."""
-    return find(name).__module__.startswith("symshift.")
+    return find_network(name).__module__.startswith("symshift.")
 
 
 def validate(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, sentences: int) -> None:
@@ -190,7 +190,7 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
     Raises:
         InputError: Its `__init__` fails, or leaves out that of torch's modules.
     """
-    network = find(name)
+    network = find_network(name)
     with _one_line(name, network, "__init__"):
         model = network(config, vocabulary, torch.Generator().manual_seed(seed))
     if "_parameters" not in vars(model):

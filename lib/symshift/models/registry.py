@@ -101,7 +101,7 @@ def families() -> list[str]:
     return [each for name in first for each in with_followers(name)]
 
 
-def find(name: str) -> type[Network]:
+def find_network(name: str) -> type[Network]:
     """The network that is registered under a name, here or by an installed package.
 
     Raises:

@@ -29,7 +29,7 @@ from symshift.models.properties import (
     probabilities,
     same_seed,
 )
-from symshift.models.registry import NETWORKS, find
+from symshift.models.registry import NETWORKS, find_network
 from symshift.ops.rng import fold_in
 from symshift.preset_files import presets, read
 from symshift.runs import tensor_file
@@ -166,7 +166,7 @@ def _network_and_config(network: type[Network] | str, settings: dict[str, Any]) 
     if preset := network if network in presets() else _preset_of(name):
         config = configure({"model": preset, **settings})
         return config.network, config.network_config
-    config_type: type = find(name).Config
+    config_type: type = find_network(name).Config
     types = field_types(config_type)
     for setting in settings:
         if setting not in types:

@@ -13,7 +13,7 @@ from symshift.data.files import read_rows
 from symshift.data.formats.row import Row
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError, repeated
-from symshift.models.registry import find
+from symshift.models.registry import find_network
 from symshift.models.temporal_attention import TeacherForcedPreHoc
 from symshift.paths import user_path
 from symshift.training.combination_splits import load_split
@@ -43,7 +43,7 @@ def choose_stories(config: RunConfig, path: str | Path | None = None, split: str
         return OwnStories(load_split(split, config.examples, config.source) if split else Data.load(config), [])
     chosen = own_stories(path)
     notes = [*chosen.notes, *_left_out(chosen.data, config.sentences)]
-    teacher_forced = issubclass(find(config.network), TeacherForcedPreHoc)
+    teacher_forced = issubclass(find_network(config.network), TeacherForcedPreHoc)
     if teacher_forced and not any(question.supporting for question in chosen.data.train):
         raise InputError(f"{stories_name(path)}: has no supporting facts, from which {config.model} answers; add them")
     return OwnStories(chosen.data, notes)

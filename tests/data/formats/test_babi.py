@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.data import Question, by_story, generate, load, read, tokenize, write
-from symshift.data.babi.official import fetch, file_name, find
+from symshift.data.babi.official import fetch, file_name, find_official
 from symshift.data.formats import babi
 from symshift.errors import InputError, InputWarning
 
@@ -70,12 +70,12 @@ def test_write_then_read_generated_stories(task: int, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 @pytest.mark.parametrize("split", ["train", "test", "fit", "valid"])
 @pytest.mark.parametrize("task", [1, 3, 4, 5, 8, 17, 18, 19, 20])
 def test_write_official_files_byte_for_byte(task: int, split: str, tmp_path: Path) -> None:
     write(load(task, split=split, source="official"), tmp_path / "official.txt")
-    assert (tmp_path / "official.txt").read_bytes() == fetch(find(), file_name(task, 1000, split))
+    assert (tmp_path / "official.txt").read_bytes() == fetch(find_official(), file_name(task, 1000, split))
 
 
 def test_read_leaves_questions_out_of_the_story(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from symshift.config import presets
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from symshift.results.papers import reproduction
 from symshift.results.papers.cells import cells
 from symshift.results.papers.tables import all_printed
@@ -50,7 +50,7 @@ def test_best_of_seeds_is_compared_with_best():
     assert list(counted("Table 2: EntNet", rows).compared.ours) == [0.0]
 
 
-@pytest.mark.skipif(not find(), reason="needs the official tasks")
+@pytest.mark.skipif(not find_official(), reason="needs the official tasks")
 @pytest.mark.parametrize("paper", reproduction.PAPERS)
 def test_page_has_a_section_for_each_paper(paper):
     page = reproduction.page(pd.DataFrame([run("stpr", 1, 0, 0.2)]), cells(pd.DataFrame([run("stpr", 1, 0, 0.2)])))

@@ -5,7 +5,7 @@ import pytest
 
 from symshift import load, train
 from symshift.data import load as stories_of
-from symshift.data.babi.official import find
+from symshift.data.babi.official import find_official
 from symshift.errors import InputError
 from symshift.results.generalisation.tables import HERE, PRINTED, STORED, with_origin
 from symshift.results.supporting_facts import figures as facts_figures
@@ -66,7 +66,7 @@ def test_what_was_not_measured_stays_empty(told):
 def test_cells_have_published_numbers_for_official_stories(store):
     """Published numbers stand beside official stories of their number alone."""
     assert PRINTED not in cells(with_origin(store.runs(), []), "generated").index.unique("origin")
-    if find() is None:
+    if find_official() is None:
         pytest.skip("needs the official bAbI text, which is not on this machine")
     beside = cells(with_origin(store.runs(), []), "official")
     assert beside.loc[(16, "posthoc", PRINTED), [ERROR, F1_PAPER]].tolist() == [52.7, 49.9]

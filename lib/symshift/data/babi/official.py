@@ -39,14 +39,14 @@ def official(
         task: 1 to 20.
         examples: 1000 or 10000.
         split: train, test, fit or valid.
-        path: the archive or folder; by default what `find` finds.
+        path: the archive or folder; by default what `find_official` finds.
         variant: en, hn or shuffled.
 
     Raises:
         InputError: the file is missing or is not the official one.
     """
     name = file_name(task, examples, split, variant)
-    root = find(path, name) or find(path) or download()
+    root = find_official(path, name) or find_official(path) or download()
     content = fetch(root, name).replace(b"\r\n", b"\n")
     source = "official" if variant == "en" else f"official, {variant}"
     questions = parse(io.BytesIO(content), f"{root}: {name}", task, source, strict=variant == "en")
@@ -63,7 +63,7 @@ def official(
     return questions
 
 
-def find(path: str | Path | None = None, name: str = "") -> Path | None:
+def find_official(path: str | Path | None = None, name: str = "") -> Path | None:
     """Find the first archive or folder with official files, or with the file of a name.
 
     Args:
