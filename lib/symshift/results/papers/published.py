@@ -2,9 +2,9 @@
 
 Sources: Salinas & Elsahar, Symbol-Shift Equivariant Neural Networks (2021), tables 1 to 4 and the caption of figure 1;
 its Table 2 trains on 10,000 examples. Henaff et al., Tracking the World State with Recurrent Entity Networks (2017),
-tables 1 and 2; the errors of its Table 1 are there from 0 to 1. Schlag & Schmidhuber, Learning to Reason with
-Third-Order Tensor Products (2018), tables 1 to 3 and its appendix B; of how many seeds its Table 2 is, it does not say,
-and the LSTM's tasks in it average to 33.4, while it prints 36.4: both are kept.
+tables 1, 2 and 4; the errors of its Table 1 are there from 0 to 1, and its Table 4 prints accuracies. Schlag &
+Schmidhuber, Learning to Reason with Third-Order Tensor Products (2018), tables 1 to 3 and its appendix B; of how many
+seeds its Table 2 is, it does not say, and the LSTM's tasks in it average to 33.4, while it prints 36.4: both are kept.
 Dehghani et al., Universal Transformers (2019), table 1 and appendix E: its transformer, ut and ut-halting are the best
 of 10 seeds by validation in table 1; appendix E has ut-halting task by task, best and mean, and what stands behind its
 means, printed as variances, is left out. Seo et al., Query-Reduction Networks (2017), table 1, the network 2r.

@@ -1,0 +1,41 @@
+"""The Children's Book Test (Hill et al. 2016; EntNet, Henaff et al. 2017, section 5.3 and Table 4): errors by kind.
+
+The stories of a run are `names of books` or `nouns of books`: which kind of word is left out.
+"""
+
+from collections.abc import Collection
+
+import pandas as pd
+
+from symshift.results.generalisation.tables import PRINTED, ordered, with_origin
+from symshift.results.papers.published import published
+from symshift.runs.selection import one_run_per_seed, with_budget
+
+KINDS = ("names", "nouns")
+COLUMNS = ["left out", "origin", "model", "error", "n", "questions", "budget"]
+
+
+def errors_by_kind(runs: pd.DataFrame, new_ids: Collection[str] = ()) -> pd.DataFrame:
+    """Tabulate test errors by the kind of word that is left out, ours and the published ones.
+
+    Args:
+        runs: the runs of a store. Those used have an id in `new_ids`, or changed at most the budget of their preset.
+        new_ids: ids of the runs that were trained in this session.
+
+    Returns:
+        One row for what is `left out` (names or nouns), origin and model: the mean `error` in percent, `n` seeds, the
+        number of training `questions`, and how the budget differs from the preset's. The paper prints one number for
+        each, from the test's own questions.
+    """
+    ours = with_origin(runs, new_ids, one_run_per_seed)
+    ours = ours[ours.stories.isin([f"{kind} of books" for kind in KINDS])]
+    ours = with_budget(ours, ["origin", "model", "stories"])
+    means = ours.groupby(["stories", "origin", "model", "budget"], as_index=False).agg(
+        error=("error_test", "mean"), n=("seed", "size"), questions=("examples", "first")
+    )
+    means["left out"] = means.stories.str.removesuffix(" of books")
+    paper = published().query("paper == 'Henaff et al. 2017' and table == 'Table 4'")
+    paper = paper.rename(columns={"test": "left out"}).assign(origin=PRINTED, budget="", n=1)
+    both = pd.concat([part for part in (means, paper) if len(part)], ignore_index=True).reindex(columns=COLUMNS)
+    both["questions"] = both.questions.astype("Int64")
+    return ordered(both).sort_values(COLUMNS[:3], ignore_index=True)
