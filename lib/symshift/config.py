@@ -15,13 +15,23 @@ from symshift.constraints import BatchSize, Count, Positive, Rate, check, field_
 from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
 from symshift.data.load import OFFICIAL, SOURCES
 from symshift.errors import InputError, suggest
+from symshift.models.code_fingerprint import code_fingerprint
 from symshift.models.registry import FAMILIES, FAMILY_OF, families, find_network
 from symshift.preset_files import Preset
 from symshift.preset_files import presets as presets
 
 BASELINE = "lstm"  # the family of models that are unknown
 COMMON = ("model", "network", "task", "examples", "source")
-RECORDED = ("id", "seed", "stories", "data", "seconds", "updates_per_second", "restarts")  # beside a run's settings
+RECORDED = (
+    "id",
+    "seed",
+    "stories",
+    "data",
+    "seconds",
+    "updates_per_second",
+    "restarts",
+    "code",
+)  # beside a run's settings
 MOST_EXAMPLES = 10**6  # as many generated questions fill some GB
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 
@@ -57,7 +67,7 @@ class RunConfig:
     network: str
     task: int
     examples: int
-    source: str  # one of `stories.SOURCES`, or in a record what the stories say of themselves
+    source: str  # one of `data.load.SOURCES`, or in a record what the stories say of themselves
     network_config: Any
     training: TrainingConfig
 
@@ -85,10 +95,27 @@ class RunConfig:
         defaults = self.defaults()
         return {n: value for n, value in self.settings().items() if n not in defaults or value != defaults[n]}
 
+    @property
+    def code(self) -> str:
+        """The fingerprint of the network's code; empty for one of this library."""
+        return code_fingerprint(find_network(self.network))
+
     def id(self, seed: int, data: str) -> str:
-        """The run's name in the store: 12 hex digits over the full config, the seed and the data's key."""
-        text = json.dumps({**self.flat(), "seed": seed, "data": data}, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        """The run's name in the store, from the config, the seed, the data's key and the network's code."""
+        return run_id(self.flat(), seed, data, self.code)
+
+
+def run_id(settings: Mapping[str, Any], seed: int, data: str, code: str = "") -> str:
+    """Return 12 hex digits over what a run is.
+
+    Args:
+        settings: The flat config, as a run record holds it.
+        seed: Its seed.
+        data: The key of its data (`Data.key`).
+        code: The fingerprint of its network's code; empty for a network of this library.
+    """
+    parts = {**settings, "seed": seed, "data": data} | ({"code": code} if code else {})
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def configure(values: Mapping[str, Any]) -> RunConfig:

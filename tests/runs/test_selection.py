@@ -36,6 +36,14 @@ def test_one_run_per_seed_allows_other_budgets():
     assert budget(pd.DataFrame([run("mn", 1, 0, 0.0, solved=0.0)])) == "solved 0"
 
 
+def test_one_run_per_seed_leaves_out_trials():
+    """A seed of few updates counts alone, and not beside seeds of twenty times as many."""
+    trial = run("mn", 1, 1, 50.0, updates=50)
+    runs = pd.DataFrame([run("mn", 1, 0, 0.0), trial, run("mn", 2, 1, 60.0, updates=50) | {"id": "alone"}])
+    assert one_run_per_seed(runs).id.tolist() == ["mn0", "alone"]
+    assert one_run_per_seed(runs[1:2]).id.tolist() == ["mn1"]
+
+
 @pytest.mark.parametrize(
     ("model", "task", "answers", "of_preset"),
     [

@@ -221,10 +221,17 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
         outputs: The folder of the store, as in `Store`.
 
     Raises:
-        InputError: There is no such run, it has no weights, or they are not those of its record.
+        InputError: There is no such run, it has no weights, they are not those of its record, or the code of its
+            network has changed.
     """
     store = Store(outputs)
-    config = _config(run, store.record(run)["config"])
+    record = store.record(run)
+    config = _config(run, record["config"])
+    if record["provenance"].get("code", "") not in ("", config.code):
+        raise InputError(
+            f"run {run}: network {config.network!r} had another code when it was trained; take its class as it was, or "
+            "train it again"
+        )
     weights, words = store.weights(run)
     with store.weights_named(run):
         vocabulary, sentences = _vocabulary(words["vocabulary"]), int(words["sentences"])

@@ -2,7 +2,8 @@
 
 Those that changed nothing of it do. So do, in tables, those that changed only its budget (how many updates at most, how
 many without progress, and when validation counts as solved); every table that holds them says so. Of several runs of
-one seed on the same stories the largest budget stands, whatever came out of it.
+one seed on the same stories the largest budget stands, whatever came out of it. A run of few updates, beside other
+seeds that had twenty times as many, is a trial and does not count.
 """
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TASK_WITH_LISTS = 8  # whose answers list words of their story; elsewhere `answers` sets nothing
 BUDGET = ["updates", "patience", "solved"]
 SAME = ["model", "task", "examples", "stories", "data", "seed"]
+TRIAL = 0.05  # of the updates of the largest budget on the same stories; a run of no more is a trial
 
 
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
@@ -32,8 +34,10 @@ def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return one of `runs_any_budget` for each seed on the same stories: that of the largest budget."""
-    return largest_first(runs_any_budget(runs)).drop_duplicates(SAME).sort_index()
+    """Return one of `runs_any_budget` for each seed on the same stories, that of the largest budget, without trials."""
+    chosen = largest_first(runs_any_budget(runs)).drop_duplicates(SAME).sort_index()
+    largest = chosen.groupby(SAME[:-1]).updates.transform("max")
+    return chosen[chosen.updates > TRIAL * largest]
 
 
 def largest_first(runs: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +97,13 @@ def seed_note(n: int, budget: str) -> str:
 
 
 def _with_preset(runs: pd.DataFrame) -> pd.DataFrame:
-    return runs[runs.model.isin(presets())]
+    """Return the runs of a preset that is known here, and of the code that its network has now."""
+    known = runs[runs.model.isin(presets())]
+    if "code" not in known:
+        return known
+    foreign = known[known.code != ""]
+    code = {model: configure({"model": model}).code for model in foreign.model.unique()}
+    return known.drop(foreign.index[foreign.code != foreign.model.map(code)])
 
 
 def _changes(runs: pd.DataFrame) -> list[dict[str, Any]]:

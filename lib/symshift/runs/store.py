@@ -330,4 +330,5 @@ def _row(run: str, record: dict[str, Any]) -> dict[str, Any]:
     for group in ("error", "facts", "chosen"):
         row |= {f"{group}_{name}": value for name, value in record.get(group, {}).items()}
     stories = {name: record["provenance"][name] for name in ("stories", "data")}
+    stories["code"] = record["provenance"].get("code", "")
     return row | stories | {name: record[name] for name in ("seconds", "updates_per_second", "restarts")}

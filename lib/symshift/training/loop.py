@@ -213,6 +213,7 @@ class Training:
         if self.ensemble.template.explains_answers and any(question.supporting for question in self.data.test):
             facts = supporting_facts.scores(self.ensemble, weights, splits, self.tests["test"])
         stories: dict[str, str | bool] = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
+        code: dict[str, str | bool] = {"code": self.config.code} if self.config.code else {}
         record = run_record(
             config=self.config.flat(),
             seed=replica.seed,
@@ -223,7 +224,7 @@ class Training:
             seconds=self.seconds,
             model_updates=self.model_updates,
             ensemble_size=self.ensemble_size,
-            provenance=provenance(self.device) | stories,
+            provenance=provenance(self.device) | stories | code,
             facts=facts,
         )
         parameters = {name: value[0].clone() for name, value in self.ensemble.unflatten(weights.cpu()).items()}

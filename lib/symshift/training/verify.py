@@ -1,12 +1,10 @@
 """Verify a finished run: its files are as training wrote them, and its weights err on the test as its record says."""
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from symshift.config import config_from_record
+from symshift.config import config_from_record, run_id
 from symshift.errors import InputError
 from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
@@ -80,12 +78,12 @@ def _record(store: Store, run: str) -> str:
 
 
 def _id(run: str, record: Mapping[str, Any]) -> str:
-    """Compute the id again, as `RunConfig.id` does, from the settings that the record has."""
+    """Compute the id again from what the record has."""
     provenance = record["provenance"]
     name = "" if provenance["stories"] == record["config"].get("source") else provenance["stories"]
     key = f"{provenance['data']} {name}".rstrip()
-    text = json.dumps({**record["config"], "seed": record["seed"], "data": key}, sort_keys=True)
-    if (expected := hashlib.sha256(text.encode()).hexdigest()[:12]) != run:
+    expected = run_id(record["config"], record["seed"], key, provenance.get("code", ""))
+    if expected != run:
         raise InputError(f"config, seed and stories of the record belong to run {expected}; one of them was changed")
     return "that of config, seed and stories"
 

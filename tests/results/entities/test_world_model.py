@@ -24,7 +24,7 @@ RUNS = pd.DataFrame(
         run("lstm-world", 8, LONG, {"error_valid": 40.0, "error_T=10": 50.0}),
         run("entnet-world", 7, LONG, {"error_T=10": 0.0, "error_T=80": 0.0}, examples=100_000),
         run("lstm-world", 2, SHORT, {"error_T=10": 70.0}, updates=10),
-        run("lstm-world", 3, LONG, {"error_valid": 50.0, "error_T=10": 60.0}, updates=20),
+        run("lstm-world", 3, LONG, {"error_valid": 50.0, "error_T=10": 60.0}, updates=9000),
         run("entnet", 4, "official", {"error_test": 1.0}, task=4),
         run("entnet", 5, "official", {"error_test": 3.0}, task=4),
         run("entnet", 6, "generated", {"error_test": 90.0}, task=4),
@@ -55,7 +55,7 @@ def test_errors_by_length_are_means_of_one_origin() -> None:
     }
     assert rows.error[PRINTED, "walks, each T", "mn", 20] == 63.3
     assert set(errors[errors.model == "lstm-world"].origin) == {HERE, STORED}
-    mixed = {"budget": "preset or ≤20", "error": 55.0, "best": 50.0, "n": 2}
+    mixed = {"budget": "preset or ≤9k", "error": 55.0, "best": 50.0, "n": 2}
     assert rows.loc[(STORED, few, "lstm-world", 10)].to_dict() == mixed
     assert world_model.best_by_length(errors).loc[(PRINTED, "walks, T up to 20", "entnet", 5, ""), 80] == 8.0
 

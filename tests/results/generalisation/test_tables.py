@@ -29,7 +29,7 @@ RUNS = pd.DataFrame(
         run("gstpr", 1, "official", 2, UNSEEN | {"room": 4.0}),
         run("gstpr", 2, "official", 2, UNSEEN, examples=10_000),
         run("gstpr", 3, "official", 2, UNSEEN, updates=10),
-        run("gstpr", 4, "official", 2, UNSEEN, updates=20),
+        run("gstpr", 4, "official", 2, UNSEEN, updates=24000),
         run("gstpr", 5, "generated", 2, UNSEEN),
         run("tpr", 6, "10 names", 1, updates=10),
         run("tpr", 7, "1000 names", 1, {"test": 40.0}),

@@ -26,10 +26,12 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         runs: the runs of a store; one for each seed is used, of presets with at most another budget.
 
     Returns:
-        One row per cell, in order: KEY (`source` names the stories); `n` seeds; `mean`, `std` and `best` errors in
-        percent; how the `budget` differs from the preset's, in words; and the ids of its `runs`.
+        One row per cell, in order: KEY (`source` names the stories, with digits of their checksum where two sets of
+        stories have one name); `n` seeds; `mean`, `std` and `best` errors in percent; how the `budget` differs from the
+        preset's, in words; and the ids of its `runs`.
     """
-    chosen = one_run_per_seed(runs).rename(columns={"source": "asked", "stories": "source"})
+    chosen = one_run_per_seed(runs)
+    chosen = chosen.assign(source=_distinct_names(chosen))
     tests = {test: column for column, test in TEST_OF_COLUMN.items() if column in chosen}
     measured = chosen.assign(budget=budget_notes(chosen)).sort_values("seed", kind="stable")
     needed = [*KEY[:-1], *tests.values(), "error_valid", "budget", "id"]  # groups of all columns are slow to make
@@ -67,6 +69,12 @@ def write(cells: pd.DataFrame, outputs: Path) -> Path:
     """Write the cells to cells.csv in a folder, and return its path."""
     write_atomically(outputs / "cells.csv", csv(cells).encode())
     return outputs / "cells.csv"
+
+
+def _distinct_names(runs: pd.DataFrame) -> pd.Series:
+    """Return the name of each run's stories; those that changed under one name have their checksums behind it."""
+    versions = runs.groupby(["model", "task", "examples", "stories"]).data.transform("nunique")
+    return runs.stories.where(versions <= 1, runs.stories + " (" + runs.data.str[:6] + ")")
 
 
 def _cell(runs: pd.DataFrame, column: str) -> dict[str, object]:

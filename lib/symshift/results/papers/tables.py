@@ -98,9 +98,9 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
         examples: number of training examples.
 
     Returns:
-        One row per preset: number of `tasks`; `n at least`, the fewest seeds of a task; `mean` and `best` errors;
-        `failed` tasks; the paper's mean and failed tasks over the same tasks, and its mean over all tasks; mean errors
-        with unseen words, over the tasks with such a test set.
+        One row per preset: number of `tasks`; `n at least`, the fewest seeds of a task; the tasks of an `other budget`
+        than the preset's; `mean` and `best` errors; `failed` tasks; the paper's mean and failed tasks over the same
+        tasks, and its mean over all tasks; mean errors with unseen words, over the tasks with such a test set.
     """
     ours = official(with_printed(cells), examples).reset_index()
     unseen = {name: official(cells, examples, test)["mean"].groupby("model").mean() for test, name in UNSEEN.items()}
@@ -112,6 +112,7 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
         rows[model] = {
             "tasks": f"{len(group)} of 20",
             "n at least": group.n.min(),
+            "other budget": (group.budget != "").sum(),
             "mean": group["mean"].mean(),
             "best": group.best.mean(),
             "failed": failed(group["mean"]),
