@@ -1,7 +1,7 @@
 """Files of questions in any of the formats of `formats/`: bAbI's own text, CSV, JSON lines, babi_qa and BABILong."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -149,7 +149,9 @@ def _format_of(content: bytes, suffix: str, name: str) -> str:
     """Return the format of a file; that of JSON shows in the fields of its first object."""
     if suffix not in JSON_SUFFIXES:
         return BY_SUFFIX.get(suffix, "babi")
-    _, fields = json_rows.rows_of(content, name)[0]
+    where, fields = json_rows.rows_of(content, name)[0]
+    if _is_frame(fields):
+        raise InputError(f'{name}, {where}: is one object, a table of pandas; to_json(..., orient="records") is right')
     if _is_nested(fields.get("story")):
         return "babi_qa"
     if {"input", "target"} <= fields.keys():
@@ -157,7 +159,16 @@ def _format_of(content: bytes, suffix: str, name: str) -> str:
     if "story" in fields:
         return "jsonl"
     names = ", ".join(fields)[:80] or "none"
-    raise InputError(f"{name}, line 1: has the fields {names}; those of {', '.join(JSON_FORMATS)} are in the docs")
+    if "train" in fields or "test" in fields:
+        right = "an object for each question, whose field split is train, valid or test, is right"
+        raise InputError(f"{name}, {where}: has the fields {names}; {right}")
+    raise InputError(f"{name}, {where}: has the fields {names}; those of {', '.join(JSON_FORMATS)} are in the docs")
+
+
+def _is_frame(fields: Mapping[str, Any]) -> bool:
+    """Return whether an object is a whole table of pandas, by column or by index, and no story of babi_qa."""
+    tables = all(isinstance(values, dict) and values for values in fields.values())
+    return bool(fields) and tables and set(babi_qa.FIELDS).isdisjoint(fields.get("story", ()))
 
 
 def _is_nested(story: object) -> bool:

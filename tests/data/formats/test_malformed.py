@@ -30,6 +30,17 @@ MALFORMED = {
     "facts-false": ("jsonl", JSONL.replace("}", ', "supporting": false}'), "line 1: the field supporting is 'False'"),
     "facts-object": ("jsonl", JSONL.replace("}", ', "supporting": {}}'), "line 1: the field supporting is '{}'"),
     "nobody-knows": ("jsonl", '{"text": "A b."}', "line 1: has the fields text; those of"),
+    "columns-of-pandas": (
+        "json",
+        '{"story": {"0": ["A b."]}, "question": {"0": "Who?"}, "answer": {"0": "a"}}',
+        'line 1: is one object, a table of pandas; to_json(..., orient="records") is right',
+    ),
+    "index-of-pandas": ("json", f'{{"0": {JSONL.strip()}}}', "line 1: is one object, a table of pandas"),
+    "splits-in-one-object": (
+        "json",
+        f'{{"train": [{JSONL.strip()}], "test": []}}',
+        "line 1: has the fields train, test; an object for each question, whose field split is train, valid or test",
+    ),
     "empty": ("jsonl", "\n", "line 1: holds no object"),
     "list": ("json", "[" + JSONL, "line 2: the list is not JSON"),
     "deep": ("jsonl", "[" * 100_000, "line 1: the list is not JSON"),
