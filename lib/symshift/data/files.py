@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from io import BytesIO
+from io import BufferedIOBase, BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,9 @@ NAMES_NOTHING |= {"zero", "one", "two", "three", "four", "five", "six", "seven",
 JSON_FORMATS = ("jsonl", "babi_qa", "babilong")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 BY_SUFFIX = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "babi_qa"}  # of files to write
+QUESTION_SUFFIXES = (*BY_SUFFIX, ".json")  # of files of questions, other than bAbI's text
+BABI_SUFFIXES = ("", ".txt")
+KNOWN_SUFFIXES = f"{', '.join((BABI_SUFFIXES[1], *QUESTION_SUFFIXES))}, or a format by format=, are right"
 
 
 class Format(NamedTuple):
@@ -69,7 +72,9 @@ def read_rows(path: str | Path, task: int = 0, format: str | None = None) -> lis
     try:
         with user_path(path).open("rb") as file:
             suffix = Path(path).suffix.lower()
-            if (format or "babi") == "babi" and suffix not in (*JSON_SUFFIXES, *BY_SUFFIX):
+            if (format or "babi") == "babi" and suffix not in QUESTION_SUFFIXES:
+                if not format and suffix not in BABI_SUFFIXES:
+                    _check_babi(file, name, suffix)
                 rows = babi.rows(file, name, task)
             else:
                 content = file.read()
@@ -90,16 +95,19 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
     Args:
         questions: the questions. Those over one growing story share its lines in `babi` and `babi_qa`.
         file: the file to write; `~` is the home folder. .csv, .jsonl and .parquet (`babi_qa`) say their format.
-        format: `babi`, `csv`, `jsonl`, `babi_qa` or `babilong`; by default what the name says, else `babi`.
+        format: `babi`, `csv`, `jsonl`, `babi_qa` or `babilong`; by default what the name says: `babi` if it ends in
+            .txt or in nothing.
 
     Raises:
-        InputError: there is something else than questions, one could not be read again, or the file cannot be written;
-            then nothing is written.
+        InputError: the name says no format, there is something else than questions, one could not be read again, or the
+            file cannot be written; then nothing is written.
     """
     questions, name, suffix = _checked(questions), str(file), user_path(file).suffix.lower()
     _check_format(format)
     if suffix == ".json" and not format:
         raise InputError(f"{name}: .json may be {', '.join(JSON_FORMATS[:2])} or babilong; name one by format=")
+    if not format and suffix not in (*BABI_SUFFIXES, *QUESTION_SUFFIXES):
+        raise InputError(f"{name}: the ending {suffix} says no format; {KNOWN_SUFFIXES}")
     if not questions:
         raise InputError(f"{name}: there are no questions to write; at least one would be right")
     chosen = format or BY_SUFFIX.get(suffix, "babi")
@@ -112,6 +120,15 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
     write_file(file, content)
     if chosen == "babilong" and any(question.supporting for question in questions):
         warnings.warn(f"{file}: babilong has no supporting facts; they are left out", InputWarning, stacklevel=2)
+
+
+def _check_babi(file: BufferedIOBase, name: str, suffix: str) -> None:
+    """Refuse a file of an unknown ending that does not begin as bAbI's text does."""
+    try:
+        babi.split_id(file.readline(babi.LONGEST_LINE + 1), 0)
+    except InputError:
+        raise InputError(f"{name}: is no bAbI text, and the ending {suffix} says no format; {KNOWN_SUFFIXES}") from None
+    file.seek(0)
 
 
 def _checked(questions: Any) -> list[Question]:

@@ -109,6 +109,18 @@ def test_field_that_stands_twice_in_a_list_is_one_line(tmp_path):
         read(tmp_path / "own.json")
 
 
+@pytest.mark.parametrize(("suffix", "content"), [("tsv", b"story\tquestion\nA b.\tWho?\n"), ("gz", b"\x1f\x8b\x08")])
+def test_read_names_the_endings_that_it_knows(suffix, content, tmp_path):
+    (tmp_path / f"own.{suffix}").write_bytes(content)
+    with pytest.raises(InputError, match=rf"own.{suffix}: is no bAbI text, and .* says no format; .txt, .csv, .jsonl"):
+        read(tmp_path / f"own.{suffix}")
+
+
+def test_read_takes_babi_text_of_any_ending(tmp_path):
+    (tmp_path / "own.tsv").write_text("1 A b.\n2 Who?\ta\n")
+    assert len(read(tmp_path / "own.tsv")) == 1
+
+
 EXPECTED = [Question(("A b.", "C d."), "Who?", "a", (0,), 0, "file")]
 FORMS = {
     "one-text": ("jsonl", '{"story": "A b. C d.", "question": "Who?", "answer": "A", "supporting": [0]}'),

@@ -72,6 +72,16 @@ def test_write_wants_a_format_for_json(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["own.xlsx", "own.tsv", "own.csv.gz"])
+def test_write_refuses_an_ending_that_says_no_format(name, tmp_path):
+    right = ".txt, .csv, .jsonl, .ndjson, .parquet, .json, or a format by format=, are right"
+    with pytest.raises(InputError, match=f"{name}: the ending {Path(name).suffix} says no format; {right}$"):
+        write(generate(1, 3), tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    write(generate(1, 3), tmp_path / name, format="jsonl")
+    assert len(read(tmp_path / name, format="jsonl")) == 3
+
+
 def test_babilong_says_that_it_has_no_supporting_facts(tmp_path):
     with pytest.warns(InputWarning, match="own.json: babilong has no supporting facts; they are left out"):
         write(generate(1, 3), tmp_path / "own.json", format="babilong")
