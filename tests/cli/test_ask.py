@@ -5,6 +5,7 @@ import pytest
 from symshift import load
 from symshift.cli import main
 from symshift.cli.ask import read_story
+from symshift.errors import InputError
 from symshift.runs.store import Store
 
 STORY = ["Zoe went to the kitchen.", "John moved to the garden."]
@@ -78,6 +79,14 @@ def test_ask_ends_a_mistake_with_one_line(text, question, says, run, tmp_path, c
     error = capsys.readouterr().err
     assert error.startswith(says)
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".jsonl", ".ndjson", ".parquet"])
+def test_read_story_refuses_a_file_of_questions(suffix, tmp_path):
+    (tmp_path / f"own{suffix}").write_text("story,question,answer\nA b.,Who?,a\n")
+    right = f"^own{suffix}: {suffix} is a file of questions; leave sentences only, one on each line$"
+    with pytest.raises(InputError, match=right):
+        read_story(tmp_path / f"own{suffix}")
 
 
 def test_ask_names_a_run_or_a_file_that_is_missing(run, tmp_path, capsys):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from symshift.command_line import Parser
 from symshift.data import tokenize
+from symshift.data.files import QUESTION_SUFFIXES
 from symshift.errors import InputError
 from symshift.paths import read_text
 from symshift.runs.reader import load
@@ -42,9 +43,11 @@ def read_story(path: Path) -> list[str]:
     are those of questions.
 
     Raises:
-        InputError: The file cannot be read, has a question, no sentence or one without a word, or its numbers do not
-            count up.
+        InputError: The file cannot be read, is one of questions, has a question, no sentence or one without a word, or
+            its numbers do not count up.
     """
+    if path.suffix.lower() in QUESTION_SUFFIXES:
+        raise InputError(f"{path.name}: {path.suffix} is a file of questions; leave sentences only, one on each line")
     lines = [(number, line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1) if line.strip()]
     for number, line in lines:
         if not tokenize(line):
