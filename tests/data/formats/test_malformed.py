@@ -3,6 +3,7 @@
 import pytest
 
 from symshift.data import Question, read
+from symshift.data.formats.row import sentences
 from symshift.errors import InputError
 
 JSONL = '{"story": ["A b."], "question": "Who?", "answer": "a"}\n'
@@ -54,6 +55,18 @@ MALFORMED = {
     ),
     "csv-fact-word": ("csv", CSV.replace(",0", ",first"), "line 2: the supporting fact 'first' is none"),
     "csv-answer": ("csv", CSV.replace(",a,", ",,"), "line 2: the answer '' is no text"),
+    "csv-list-of-numpy": (
+        "csv",
+        CSV.replace("A b. C d.", "['A b.' 'C d.']"),
+        "line 2: the story \"['A b.' 'C d.']\" is no",
+    ),
+    "csv-list-open": (
+        "csv",
+        CSV.replace("A b. C d.", "[A b. C d.]"),
+        "line 2: the story '[A b. C d.]' is no list of texts",
+    ),
+    "csv-list-of-numbers": ("csv", CSV.replace("A b. C d.", "[1]"), "line 2: the sentence '1' is no text"),
+    "csv-list-empty": ("csv", CSV.replace("A b. C d.", "[]"), "line 2: the story has no sentence"),
     "csv-quote": ("csv", CSV + '"A b.', "line 3: is not CSV"),
     "csv-empty": ("csv", "", "line 1: holds no question"),
     "csv-header-alone": ("csv", "story,question,answer\n", "line 2: holds no question"),
@@ -128,6 +141,8 @@ FORMS = {
     "marked": ("jsonl", '\ufeff{"story": "A b.\\nC d.", "question": "Who? ", "answer": "a", "supporting": [0]}'),
     "csv": ("csv", CSV),
     "csv-lines": ("csv", 'Question,story,answer,supporting,more\nWho?,"A b.\nC d.\n",a,"[0]",x\n'),
+    "csv-list-of-pandas": ("csv", "story,question,answer,supporting\n\"['A b.', 'C d.']\",Who?,a,[0]\n"),
+    "csv-list-of-json": ("csv", 'story,question,answer,supporting\n"[""A b."", ""C d.""]",Who?,a,0\n'),
     "csv-windows": ("csv", CSV.replace("\n", "\r\n")),
     "lines-of-a-story": (
         "json",
@@ -141,6 +156,23 @@ FORMS = {
 def test_read_takes_the_forms_that_people_write(suffix, content, tmp_path):
     (tmp_path / f"own.{suffix}").write_bytes(content.encode())
     assert read(tmp_path / f"own.{suffix}") == EXPECTED
+
+
+def test_csv_list_has_all_supporting_facts_from_0(tmp_path):
+    row = """"['Its ""A"" [b].', 'C, d.', 'Zoë \\u00e9.']",Who?,a,"[0, 2]"\n"""
+    (tmp_path / "own.csv").write_text(f"story,question,answer,supporting\n{row}")
+    (question,) = read(tmp_path / "own.csv")
+    assert question.story == ('Its "A" [b].', "C, d.", "Zoë é.")
+    assert question.supporting == (0, 2)
+
+
+def test_sentences_end_at_a_full_stop_without_a_space():
+    assert sentences("ゾーイ は 台所 へ 行った。ジョン は 庭 へ 行った。 「行く。」 と 言った。") == [
+        "ゾーイ は 台所 へ 行った。",
+        "ジョン は 庭 へ 行った。",
+        "「行く。」 と 言った。",
+    ]
+    assert sentences("It is 3.5 m. Go!") == ["It is 3.5 m.", "Go!"]
 
 
 @pytest.mark.parametrize("task", [-1, True])

@@ -1,21 +1,28 @@
 """Questions as CSV: a header with story, question, answer and, where known, supporting and split, and a row for each.
 
 The sentences of a story stand in one cell, each on a line of its own, or behind one another with full stops between
-them. `supporting` has their indices, from 0, with spaces between them. Other columns are left out.
+them, or as pandas writes a list: `['John left.', 'Zoe slept.']`. `supporting` has their indices, from 0: `0 2` or
+`[0, 2]`. Other columns are left out.
 """
 
+import ast
+import contextlib
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from symshift.data.formats.json_rows import decode
-from symshift.data.formats.row import Row, build, sentences
+from symshift.data.formats.row import Row, build, sentences, shown
 from symshift.data.question import Question
 from symshift.errors import InputError, repeated
 
 FIELDS = ("story", "question", "answer")
 LONGEST_CELL = 10_000_000  # characters
+TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+LIST = re.compile(rf"\[\s*{TEXT}(?:\s*,\s*{TEXT})*\s*,?\s*\]")  # of Python; arrays of numpy have no commas
 
 
 def parse(content: bytes, name: str, task: int) -> list[Row]:
@@ -76,18 +83,31 @@ def _header(cells: Sequence[str], name: str) -> list[str]:
 
 def _row(fields: dict[str, str], line: int, name: str, task: int) -> Row:
     try:
-        story = fields["story"].splitlines() if "\n" in fields["story"] else sentences(fields["story"])
         supporting = [_index(word) for word in re.findall(r"[^\s,\[\]]+", fields.get("supporting", ""))]
-        question = build(
-            [sentence for sentence in story if sentence.strip()],
-            fields["question"],
-            fields["answer"],
-            supporting,
-            task,
-        )
+        question = build(_story(fields["story"]), fields["question"], fields["answer"], supporting, task)
     except InputError as error:
         raise InputError(f"{name}, line {line}: {error}") from None
     return Row(f"line {line}", question, fields.get("split", "").strip())
+
+
+def _story(cell: str) -> list[Any]:
+    """Return the sentences of a cell, which `build` checks."""
+    text = cell.strip(" \t")
+    if text.startswith("[") and text.endswith("]"):
+        return _list(text)
+    lines = text.splitlines() if "\n" in text else sentences(text)
+    return [line for line in lines if line.strip()]
+
+
+def _list(text: str) -> list[Any]:
+    """Read a list as JSON, or one of texts as Python writes it."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.loads(text)
+    with contextlib.suppress(ValueError, SyntaxError):
+        if LIST.fullmatch(text):
+            return ast.literal_eval(text)
+    right = "['John left.', 'Zoe slept.'] or the sentences alone, each on a line, are right"
+    raise InputError(f"the story {shown(text)} is no list of texts; {right}")
 
 
 def _index(word: str) -> int | str:

@@ -10,7 +10,7 @@ from symshift.data.words import normalize_answer, tokenize
 from symshift.errors import InputError
 
 SOURCE = "file"
-SENTENCE_END = re.compile(r"(?<=[.!?।。])\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?।])\s+|(?<=。)(?![」』])\s*")
 
 
 class Row(NamedTuple):
@@ -22,7 +22,10 @@ class Row(NamedTuple):
 
 
 def sentences(text: str) -> list[str]:
-    """Cut a story into sentences: at line breaks where it has any, else behind full stops."""
+    """Cut a story into sentences: at line breaks where it has any, else behind full stops.
+
+    A space follows a full stop, but for `。`, which also ends a sentence where no space follows.
+    """
     parts = text.strip().splitlines() if "\n" in text.strip() else SENTENCE_END.split(text.strip())
     return [part.strip() for part in parts if part.strip()]
 
