@@ -44,6 +44,24 @@ def test_folder_has_a_file_for_each_split(tmp_path):
     assert (len(data.train), len(data.test), data.valid) == (20, 5, [])
 
 
+def test_val_is_a_split_of_files_and_of_rows(tmp_path):
+    for name, count in (("train", 20), ("val", 10), ("test", 5)):
+        (tmp_path / f"{name}.jsonl").write_text(rows(count))
+    (tmp_path / "rows").mkdir()
+    own = tmp_path / "rows" / "own.jsonl"
+    own.write_text(rows(20, split="train") + rows(10, split="val") + rows(5, split="test"))
+    for stories in (own_stories(tmp_path), own_stories(own)):
+        assert (len(stories.data.train), len(stories.data.valid), len(stories.data.test)) == (20, 10, 5)
+        assert not any("left out" in note for note in stories.notes)
+
+
+def test_files_of_a_folder_that_are_left_out_are_told(tmp_path):
+    for name in ("train.jsonl", "test.jsonl", "more.jsonl", "values.csv", "README.md"):
+        (tmp_path / name).write_text(rows(20))
+    left_out = "more.jsonl, values.csv, whose names begin with none of train, valid and test, are left out."
+    assert f"{tmp_path.name}: {left_out}" in own_stories(tmp_path).notes
+
+
 def test_folder_with_one_split_in_two_formats_is_one_line(tmp_path):
     for name in ("train.csv", "train.jsonl", "test.csv"):
         write(generate(1, 10), tmp_path / name)

@@ -1,6 +1,7 @@
 """The stories of a run from a file or a folder of one's own: its splits, and in a line each what it lacks."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from symshift.config import RunConfig
 from symshift.data import Question, by_story
 from symshift.data.answer_items import count_lists, lists_names
-from symshift.data.files import read_rows
+from symshift.data.files import QUESTION_SUFFIXES, read_rows
 from symshift.data.formats.row import Row
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError, repeated
@@ -19,7 +20,8 @@ from symshift.paths import user_path
 from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 
-SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "dev": "valid", "test": "test"}
+SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
+BEGINS = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
 WORKBOOK = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
 TEST_SHARE = 0.2  # of the stories of a file without splits
 
@@ -54,12 +56,13 @@ def own_stories(path: str | Path) -> OwnStories:
 
     Args:
         path: a file whose rows have a split, or none: then a fifth of its stories is the test; or a folder with a file
-            for each split, whose names begin with train, valid (validation, dev) or test.
+            for each split, whose names begin with train, valid (validation, val, dev) or test.
 
     Raises:
         InputError: a file cannot be read, a split is unknown, or there is nothing to train or to test on.
     """
-    return stories_of_rows(own_rows(path), stories_name(path))
+    stories = stories_of_rows(own_rows(path), stories_name(path))
+    return stories._replace(notes=_other_files(user_path(path)) + stories.notes)
 
 
 def stories_name(path: str | Path) -> str:
@@ -111,7 +114,16 @@ def _folder_rows(folder: Path) -> list[Row]:
 
 def _split_of(file: Path) -> str:
     """Return the split that a file's name begins with; none: empty."""
-    return next((split for name, split in SPLITS.items() if file.name.lower().startswith(name)), "")
+    begin = BEGINS.match(file.name.lower())
+    return SPLITS[begin[0]] if begin else ""
+
+
+def _other_files(path: Path) -> list[str]:
+    """Name the files of a folder that look like stories, of no split."""
+    files = sorted(path.iterdir()) if path.is_dir() else []
+    names = [file.name for file in files if file.suffix.lower() in (".txt", *QUESTION_SUFFIXES) and not _split_of(file)]
+    left_out = f"{', '.join(names)[:200]}, whose names begin with none of train, valid and test, are left out"
+    return [f"{stories_name(path)}: {left_out}."] if names else []
 
 
 def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
