@@ -91,6 +91,14 @@ def test_lists_are_told_in_a_line(tmp_path):
     assert any("answers of several words" in note for note in own_stories(tmp_path / "own.csv").notes)
 
 
+@pytest.mark.parametrize(("stop", "told"), [("", True), (".", False)])
+def test_stories_of_one_sentence_are_told_in_a_line(stop, told, tmp_path):
+    lines = [f"Ann left{stop} Bob slept{stop} {number},Who left?,ann\n" for number in range(10)]
+    (tmp_path / "own.csv").write_text("story,question,answer\n" + "".join(lines))
+    separated = "line breaks, or full stops with a space behind them, separate sentences"
+    assert (f"own.csv: every story has one sentence; {separated}." in own_stories(tmp_path / "own.csv").notes) is told
+
+
 def test_questions_of_both_sides_are_told_in_a_line(tmp_path):
     (tmp_path / "own.jsonl").write_text(rows(20, split="train") + rows(3, split="test"))
     assert "own.jsonl: 3 of 3 test questions are in training too." in own_stories(tmp_path / "own.jsonl").notes

@@ -167,6 +167,9 @@ def _count_known(data: Data) -> int:
 
 def _lacks(name: str, questions: Sequence[Question]) -> list[str]:
     notes = []
+    if all(len(question.story) == 1 for question in questions):
+        separated = "line breaks, or full stops with a space behind them, separate sentences"
+        notes.append(f"{name}: every story has one sentence; {separated}.")
     if not any(question.supporting for question in questions):
         notes.append(f"{name} has no supporting facts: none are learnt and none are scored.")
     if several := count_lists(questions):
