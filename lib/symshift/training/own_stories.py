@@ -12,13 +12,13 @@ from symshift.data import Question, by_story
 from symshift.data.answer_items import count_lists, lists_names
 from symshift.data.files import QUESTION_SUFFIXES, read_rows
 from symshift.data.formats.row import Row
-from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError, repeated
 from symshift.models.registry import find_network
 from symshift.models.temporal_attention import TeacherForcedPreHoc
 from symshift.paths import user_path
 from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
+from symshift.training.own_tests import own_zero_shot
 
 SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
 BEGINS = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
@@ -96,10 +96,11 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
         notes.append(f"{name} has no split: {counts}, those of a fifth of its stories, are the test.")
     if missing := [part for part in ("train", "test") if not parts[part]]:
         raise InputError(f"{name}: has no questions of the split {missing[0]}; train and test are right")
-    data = Data(parts["train"], parts["test"], all_zero_shot(parts["test"]), name, parts["valid"])
+    unseen, unseen_notes = own_zero_shot(parts["test"], [*parts["train"], *parts["valid"]], name)
+    data = Data(parts["train"], parts["test"], unseen, name, parts["valid"])
     if known := _count_known(data):
         notes.append(f"{name}: {known} of {len(data.test)} test questions are in training too.")
-    return OwnStories(data, notes + _lacks(name, [row.question for row in rows]))
+    return OwnStories(data, notes + unseen_notes + _lacks(name, [row.question for row in rows]))
 
 
 def _folder_rows(folder: Path) -> list[Row]:

@@ -1,0 +1,56 @@
+"""The further tests of a person's own stories: the test with other rooms, objects or people, where these are unseen."""
+
+from collections.abc import Iterable, Sequence
+
+from symshift.data import Question
+from symshift.data.renaming import UNSEEN, all_zero_shot, words_of
+from symshift.data.words import tokenize
+
+PLURALS = {"room": "rooms", "object": "objects", "people": "people"}
+
+
+def own_zero_shot(
+    test: Sequence[Question], others: Iterable[Question], name: str
+) -> tuple[dict[str, list[Question]], list[str]]:
+    """Return `all_zero_shot` of a test, but for tests that are about nothing unseen.
+
+    Args:
+        test: the test questions.
+        others: the questions of the other splits.
+        name: what notes call the stories.
+
+    Returns:
+        The tests by kind; and notes, a line for each that is left out, or in which only some questions differ.
+    """
+    words = _words(test)
+    taken = words | _words(others)
+    tests, notes = {}, []
+    for kind, renamed in all_zero_shot(test).items():
+        if fault := _fault(kind, words, taken):
+            notes.append(f"{name} has no test with unseen {PLURALS[kind]}: {fault}.")
+            continue
+        tests[kind] = renamed
+        changed = sum(old != new for old, new in zip(test, renamed, strict=True))
+        if changed < len(test):
+            share = f"{changed} of {len(test)} questions have other words"
+            notes.append(f"{name}: in the test with unseen {PLURALS[kind]} {share}.")
+    return tests, notes
+
+
+def _fault(kind: str, words: set[str], taken: set[str]) -> str:
+    """Say why a test would be about nothing unseen; nothing if it is not so."""
+    old_names: dict[str, str] = {}
+    for old, new in UNSEEN[kind].items():
+        if old not in words:
+            continue
+        if new in taken:
+            return f"{new!r}, the word for {old!r} there, is in the stories already"
+        if new in old_names:
+            return f"{old_names[new]!r} and {old!r} would both be {new!r}"
+        old_names[new] = old
+    return ""
+
+
+def _words(questions: Iterable[Question]) -> set[str]:
+    """Return the words of stories, questions and answers."""
+    return {word for question in questions for word in (*words_of(question), *tokenize(question.answer))}
