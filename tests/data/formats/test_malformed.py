@@ -42,6 +42,11 @@ MALFORMED = {
         f'{{"train": [{JSONL.strip()}], "test": []}}',
         "line 1: has the fields train, test; an object for each question, whose field split is train, valid or test",
     ),
+    "splits-over-lines": (
+        "json",
+        '{\n"train": [],\n"test": []\n}',
+        "line 1: has the fields train, test; an object for",
+    ),
     "empty": ("jsonl", "\n", "line 1: holds no object"),
     "list": ("json", "[" + JSONL, "line 2: the list is not JSON"),
     "deep": ("jsonl", "[" * 100_000, "line 1: the list is not JSON"),
@@ -138,6 +143,7 @@ EXPECTED = [Question(("A b.", "C d."), "Who?", "a", (0,), 0, "file")]
 FORMS = {
     "one-text": ("jsonl", '{"story": "A b. C d.", "question": "Who?", "answer": "A", "supporting": [0]}'),
     "list": ("json", '[{"story": ["A b.", "C d."], "question": "Who?", "answer": ["a"], "supporting": [0]}]'),
+    "over-lines": ("json", '{"story": "A b. C d.",\n"question": "Who?",\n"answer": "a", "supporting": [0]\n}'),
     "marked": ("jsonl", '\ufeff{"story": "A b.\\nC d.", "question": "Who? ", "answer": "a", "supporting": [0]}'),
     "csv": ("csv", CSV),
     "csv-lines": ("csv", 'Question,story,answer,supporting,more\nWho?,"A b.\nC d.\n",a,"[0]",x\n'),

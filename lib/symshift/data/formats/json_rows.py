@@ -1,5 +1,6 @@
-"""Rows of a JSON file: one object on each line, or one list of objects."""
+"""Rows of a JSON file: one object on each line, one list of objects, or a single object over several lines."""
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -104,6 +105,9 @@ def _lines(text: str, name: str) -> Iterator[tuple[str, Any]]:
         except InputError as error:
             raise InputError(f"{name}, line {number}: {error}") from None
         except (ValueError, RecursionError):
+            with contextlib.suppress(ValueError, RecursionError):  # one object over several lines
+                yield "line 1", json.loads(text, object_pairs_hook=_fields)
+                return
             shown = line.strip()[:40]
             raise InputError(f"{name}, line {number}: {shown!r} is not JSON; write one object on each line") from None
 
