@@ -102,11 +102,11 @@ def test_case_4_outputs_in_the_home_folder(tmp_path, monkeypatch):
     assert len(Store("~/runs").curve(run)) == QUICK["updates"]
 
 
-@pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
+@pytest.mark.skipif(not babi.find_official(), reason="needs the official tasks")
 @pytest.mark.parametrize("folder", [".", "en-10k"])
 def test_case_5_part_of_the_official_stories(folder, tmp_path, monkeypatch):
     name = babi.file_name(1, 10_000, "train")
-    content = babi.fetch(babi.find(name=name), name)
+    content = babi.fetch(babi.find_official(name=name), name)
     (tmp_path / "en-10k").mkdir()
     (tmp_path / name).write_bytes(content)
     monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / folder))
@@ -217,11 +217,11 @@ def test_case_11_wrong_kind_of_argument_is_one_line(check, argument, fault):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
+@pytest.mark.skipif(not babi.find_official(), reason="needs the official tasks")
 @pytest.mark.parametrize("variant", ["hn", "shuffled"])
 def test_case_12_other_folders_of_the_archive(variant, tmp_path):
     name = babi.file_name(1, 1000, "train", variant)
     (tmp_path / variant).mkdir()
-    (tmp_path / name).write_bytes(babi.fetch(babi.find(), babi.file_name(1, 1000, "train")))
+    (tmp_path / name).write_bytes(babi.fetch(babi.find_official(), babi.file_name(1, 1000, "train")))
     questions = load(1, path=tmp_path, variant=variant)
     assert (len(questions), questions[0].source) == (1000, f"official, {variant}")

@@ -11,8 +11,8 @@ from symshift.data import fingerprint, load
 from symshift.data.babi import official as babi
 from symshift.errors import InputError
 
-shared = pytest.mark.skipif(not babi.find(), reason="needs the official tasks")
-PLACE = babi.find()
+shared = pytest.mark.skipif(not babi.find_official(), reason="needs the official tasks")
+PLACE = babi.find_official()
 NAME = "en/qa1_single-supporting-fact_train.txt"
 
 
@@ -20,7 +20,7 @@ NAME = "en/qa1_single-supporting-fact_train.txt"
 def folder(tmp_path: Path) -> Path:
     """A folder with one official file in it, as unpacked from the archive."""
     (tmp_path / "en").mkdir()
-    (tmp_path / NAME).write_bytes(babi.fetch(babi.find(), NAME))
+    (tmp_path / NAME).write_bytes(babi.fetch(babi.find_official(), NAME))
     return tmp_path
 
 
@@ -64,26 +64,26 @@ def test_path_is_a_folder_or_an_archive(folder: Path, tmp_path: Path, inside: st
 @shared
 def test_environment_names_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
-    assert babi.find() == folder
+    assert babi.find_official() == folder
     with pytest.raises(InputError, match=r"has no en/qa2_two-supporting-facts_train.txt"):
         load(2, source="official")
 
 
 @shared
 def test_find_order_of_places(folder: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert babi.find() is None
+    assert babi.find_official() is None
     beside = nowhere.parent / "shared" / "data" / babi.ARCHIVE
     beside.parent.mkdir(parents=True)
     with tarfile.open(beside, "w:gz") as archive:
         archive.add(folder / "en", "tasks_1-20_v1-2/en")
-    assert babi.find() == beside
+    assert babi.find_official() == beside
     (nowhere / "data" / "en").mkdir(parents=True)
-    assert babi.find() == beside
+    assert babi.find_official() == beside
     (nowhere / "data" / NAME).write_bytes((folder / NAME).read_bytes())
-    assert babi.find() == nowhere / "data"
+    assert babi.find_official() == nowhere / "data"
     monkeypatch.setenv("SYMSHIFT_DATA", str(folder))
-    assert babi.find() == folder
-    assert babi.find(beside) == beside
+    assert babi.find_official() == folder
+    assert babi.find_official(beside) == beside
 
 
 @shared
@@ -99,7 +99,7 @@ def test_fit_without_digest_is_checked_by_valid(folder: Path, monkeypatch: pytes
     fit = "en-valid/qa1_train.txt"
     (folder / "en-valid").mkdir()
     for name in (fit, "en-valid/qa1_valid.txt"):
-        (folder / name).write_bytes(babi.fetch(babi.find(), name))
+        (folder / name).write_bytes(babi.fetch(babi.find_official(), name))
     known = babi.manifest() | {fit: babi.UNKNOWN}
     monkeypatch.setattr(babi, "manifest", lambda: known)
     assert len(load(1, split="fit", path=folder)) == 900
@@ -136,7 +136,7 @@ def twins(content: bytes) -> Iterator[tuple[bytes, int, str]]:
 def test_official_refuses_malformed_twins(task: int, tmp_path: Path) -> None:
     name = babi.file_name(task, 1000, "train")
     (tmp_path / "en").mkdir()
-    for content, line, fault in twins(babi.fetch(babi.find(), name)):
+    for content, line, fault in twins(babi.fetch(babi.find_official(), name)):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(InputError) as caught:
             load(task, path=tmp_path)
@@ -220,7 +220,7 @@ def test_path_may_be_the_folder_of_the_files(tmp_path: Path, inside: str) -> Non
 @pytest.mark.parametrize("inside", ["tasks_1-20_v1-2/", "", "a/b/"])
 def test_path_may_be_a_zip(tmp_path: Path, inside: str) -> None:
     with zipfile.ZipFile(tmp_path / "babi.zip", "w") as archive:
-        archive.writestr(inside + NAME, babi.fetch(babi.find(), NAME))
+        archive.writestr(inside + NAME, babi.fetch(babi.find_official(), NAME))
     assert fingerprint(load(1, path=tmp_path / "babi.zip")) == fingerprint(load(1, source="official"))
 
 
