@@ -1,5 +1,6 @@
 """What people come with who do this job: each test is a kind of public report, with the value that is right."""
 
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def own_task(tmp_path, monkeypatch):
     monkeypatch.setenv(own_tasks.ENVIRONMENT, str(tmp_path / "tasks.py"))
     yield
     TASKS.pop(21, None)
-    own_tasks._run.cache_clear()
+    sys.modules.pop("tasks", None)
 
 
 def read_text(text: str, folder: Path) -> list[Question]:

@@ -14,6 +14,7 @@ The comment at the top says which reading of its paper a preset is; `# Paper:` n
 A notebook or another package may add a preset without a file, where it registers its network: `add_preset`.
 """
 
+import contextlib
 import os
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple
 
 from symshift import yaml_files
 from symshift.errors import InputError, suggest
-from symshift.models.registry import load_entry_points
+from symshift.models.registry import load_entry_points, run_own_file
 from symshift.paths import ROOT, read_text
 
 PARAMS = ROOT / "params"
@@ -45,7 +46,14 @@ ADDED: dict[str, Preset] = {}  # without a file, by name
 
 
 def presets() -> list[str]:
-    """Every name that `model` may take."""
+    """Every name that `model` may take.
+
+    Raises:
+        InputError: The file that `SYMSHIFT_NETWORKS` names fails.
+    """
+    run_own_file()
+    with contextlib.suppress(InputError):  # a package that fails is named where one of its presets is asked for
+        load_entry_points()
     return sorted({*_paths(), *ADDED})
 
 

@@ -1,5 +1,6 @@
 """The registry: one decorator adds a model, its look and its place; what a class lacks is said in one line."""
 
+import subprocess
 import sys
 from dataclasses import dataclass, field, make_dataclass
 from typing import ClassVar
@@ -14,7 +15,7 @@ from symshift.errors import InputError
 from symshift.models import Network, registry
 from symshift.models.base import Output
 from symshift.models.registry import FAMILIES, NETWORKS, add_family, check_name, families, find_network, register
-from symshift.preset_files import add_preset
+from symshift.preset_files import add_preset, presets
 from symshift.results.style import style
 from symshift.runs.store import Store
 from tests.helpers.registered import registry_restored
@@ -327,6 +328,52 @@ def test_network_of_another_package_trains_from_its_preset(package, tmp_path):
     assert family("theirs-small") == ("theirs", "small")
     reader = symshift.load(runs[1], tmp_path)
     assert type(reader.network).__module__ == "another_package"
+
+
+def test_presets_of_another_package_are_listed(package):
+    package(PACKAGE)
+    assert "theirs-small" in presets()
+
+
+OWN_FILE = PACKAGE.replace('"theirs', '"own')
+
+
+@pytest.fixture
+def own_file(tmp_path, monkeypatch):
+    """A file of networks that SYMSHIFT_NETWORKS names."""
+    (tmp_path / "own_networks.py").write_text(OWN_FILE)
+    monkeypatch.setenv("SYMSHIFT_NETWORKS", str(tmp_path / "own_networks.py"))
+    yield tmp_path / "own_networks.py"
+    sys.modules.pop("own_networks", None)
+
+
+def test_network_of_a_named_file_is_known_to_every_process(own_file, tmp_path):
+    settings = "--examples 50 --source generated updates=2 evaluate_every=1".split()
+    command = [sys.executable, "-m", "symshift", "train", "own-small", *settings, "--outputs", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True)
+    (run,) = Store(tmp_path).runs().itertuples()
+    assert run.network == "own"
+    assert "own-small" in presets()
+    assert symshift.load(run.id, tmp_path).ask(["Mary went."], "Where is Mary?").word
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("raise KeyError(3)", r"fails \(KeyError: 3\)"), (None, "is no Python file; name the one that registers your ne")],
+)
+def test_named_file_that_fails_is_one_line(text, fault, own_file):
+    own_file.unlink()
+    if text:
+        own_file.write_text(text)
+    with pytest.raises(InputError, match=rf"^SYMSHIFT_NETWORKS '.*own_networks.py' {fault}"):
+        presets()
+
+
+def test_named_file_with_the_name_of_a_module_is_one_line(own_file, monkeypatch, tmp_path):
+    own_file.rename(tmp_path / "torch.py")
+    monkeypatch.setenv("SYMSHIFT_NETWORKS", str(tmp_path / "torch.py"))
+    with pytest.raises(InputError, match=r"has the name of another module, torch; rename the file$"):
+        presets()
 
 
 def test_package_that_cannot_be_imported_is_named(package):

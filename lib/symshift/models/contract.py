@@ -23,6 +23,8 @@ from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
 
 MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
 REASONS = {
+    "Batching rule not implemented": "it cannot run for many models at once, as torch's nn.GRU and nn.LSTM cannot; "
+    "write the loop over words with nn.Linear or ops.functional.project, as models/lstm.py does",
     "random operation": "random numbers are from torch's global generator; take them from `rng`",
     ".item()": "the value of a tensor is read on the host; .item(), int() and float() cannot run for many models",
     "data pointer": "the value of a tensor is read on the host; .tolist() and .numpy() cannot run for many models",

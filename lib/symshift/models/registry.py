@@ -1,11 +1,13 @@
 """The registry of networks: the name that presets call a network by, and the family it is drawn with.
 
 `@register("name")` on a class is all that a new model needs, in this package, in a notebook or in another package. That
-package names the module which holds its classes under the entry point group `symshift.networks`; it is imported when a
-preset asks for a network that is not registered yet:
+package names the module which holds its classes under the entry point group `symshift.networks`:
 
     [project.entry-points."symshift.networks"]
     mine = "my_package.networks"
+
+A person's own file of networks is named by the environment variable `SYMSHIFT_NETWORKS`. Both are run when presets are
+listed, or when a preset asks for a network that is not registered yet.
 """
 
 import inspect
@@ -20,8 +22,9 @@ from typing import Any, TypeVar
 from symshift.constraints import field_types, is_setting
 from symshift.errors import InputError, suggest
 from symshift.models.base import Network
+from symshift.own_files import run_file_of
 
-ENTRY_POINTS = "symshift.networks"
+ENTRY_POINTS, ENVIRONMENT = "symshift.networks", "SYMSHIFT_NETWORKS"
 RESERVE = (("#7A00FF", ">"), ("#6F596F", "p"), ("#907AFF", "H"), ("#904E16", "8"), ("#DEB1DE", "s"))
 
 AnyClass = TypeVar("AnyClass")
@@ -108,9 +111,11 @@ def find_network(name: str) -> type[Network]:
         InputError: There is none, or its family or the family it stands behind is unknown.
     """
     if name not in NETWORKS:
+        run_own_file()
         load_entry_points()
     if name not in NETWORKS:
-        raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}")
+        own = f"a file of your own networks is named by {ENVIRONMENT}"
+        raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}; {own}")
     family = FAMILY_OF[name]
     after = FAMILIES[family].after if family in FAMILIES else ""
     for unknown in {family, after or family} - FAMILIES.keys():
@@ -176,6 +181,15 @@ def _reserve(name: str) -> tuple[str, str]:
     taken = {family.colour for other, family in FAMILIES.items() if other != name}
     choices = [RESERVE[(start + shift) % len(RESERVE)] for shift in range(len(RESERVE))]
     return next((look for look in choices if look[0] not in taken), choices[0])
+
+
+def run_own_file() -> None:
+    """Run the file that `SYMSHIFT_NETWORKS` names, once: it registers networks, and may add presets.
+
+    Raises:
+        InputError: It is no Python file, or fails.
+    """
+    run_file_of(ENVIRONMENT, "networks")
 
 
 @cache
