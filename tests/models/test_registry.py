@@ -348,7 +348,7 @@ def own_file(tmp_path, monkeypatch):
 
 
 def test_network_of_a_named_file_is_known_to_every_process(own_file, tmp_path):
-    settings = "--examples 50 --source generated updates=2 evaluate_every=1".split()
+    settings = ["--examples", "50", "--source", "generated", "updates=2", "evaluate_every=1"]
     command = [sys.executable, "-m", "symshift", "train", "own-small", *settings, "--outputs", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
     (run,) = Store(tmp_path).runs().itertuples()
