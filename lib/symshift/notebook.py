@@ -6,7 +6,7 @@ does not have: so a typo would train the wrong thing. `settings` reads that cell
 
 import ast
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from IPython.display import Markdown
@@ -17,7 +17,7 @@ from symshift.data import Question
 from symshift.errors import InputError, suggest
 from symshift.training.arguments import check_seed_count
 from symshift.training.data import Data
-from symshift.training.own_stories import choose_stories
+from symshift.training.own_stories import WITHOUT_EFFECT, choose_stories
 
 SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
 SOURCE_NOTES = {
@@ -47,10 +47,10 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
         namespace: the notebook's `globals()`.
 
     Returns:
-        The values, of the declared type or None, less those of the session.
+        The notebook's own parameters as `overrides`, each of its declared type or None, and those of the session.
 
     Raises:
-        InputError: a name is unknown, or a value is not of its type.
+        InputError: a name is unknown, a value is not of its type, or a parameter has no effect beside another.
     """
     declared = sys.modules[namespace["__name__"]].__annotations__
     from_file = _undeclared(namespace, declared)
@@ -59,6 +59,7 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
         _check(name, value, declared[name])
     seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)
     stories, split = values.pop("stories", None), values.pop("split", None)
+    _check_effect({"stories": stories, "split": split}, _injected(namespace["In"]))
     overrides = values.pop("overrides", None) or {}
     for name in overrides:
         if name in declared:
@@ -92,6 +93,14 @@ def _check(name: str, value: Any, kind: Any) -> None:
         raise InputError(f"{name} is an empty list; it wants at least one entry")
     if name == "seeds":
         check_seed_count(value)
+
+
+def _check_effect(sources: Mapping[str, str | None], injected: Collection[str]) -> None:
+    """Refuse parameters of papermill's that stories of one's own, or those of a split, leave without effect."""
+    for source, value in sources.items():
+        for name in WITHOUT_EFFECT[source]:
+            if value and name in injected:
+                raise InputError(f"{name} has no effect on {source} {value}; leave one out")
 
 
 def _undeclared(namespace: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,13 +16,14 @@ from symshift.models.properties import (
     padding,
     same_seed,
     with_padding,
+    without_facts,
 )
 from symshift.models.registry import register
 from symshift.models.symbolic import count_symbols
 from tests.helpers.registered import STORIES, Bag, BagConfig, registry_restored
 
 VOCABULARY = Vocabulary.of(STORIES, 70)
-PROPERTIES = (padding, batch_order, empty_batch, gradients, same_seed, equivariance)
+PROPERTIES = (padding, batch_order, empty_batch, gradients, same_seed, without_facts, equivariance)
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +57,11 @@ class CountsFirst(Counts):
     def forward(self, batch, rng):
         output = super().forward(batch, rng)
         return output._replace(symbolic=output.symbolic - torch.arange(batch.symbols.shape[1]))
+
+
+class ReadsFacts(Bag):
+    def hidden(self, batch, rng):
+        return super().hidden(batch, rng) + batch.supporting.sum(1, keepdim=True)
 
 
 class MeanWithBlanks(Bag):
@@ -97,9 +103,10 @@ class Remembers(Bag):
         (Counts, set()),
         (CountsFirst, {"equivariance"}),
         (MeanWithBlanks, {"equivariance", "padding"}),
+        (ReadsFacts, {"equivariance", "without_facts"}),
         (OverBatch, {"equivariance", "batch_order"}),
         (Unreached, {"equivariance", "gradients"}),
-        (Remembers, {"equivariance", "padding", "batch_order", "same_seed"}),
+        (Remembers, {"equivariance", "padding", "batch_order", "same_seed", "without_facts"}),
     ],
 )
 def test_property_that_a_network_lacks_is_found(network, lacks):

@@ -27,6 +27,7 @@ from symshift.data.babi.official import find_official
 from symshift.errors import InputError
 from symshift.notebook import settings
 from symshift.runs.store import Store
+from symshift.training.own_stories import WITHOUT_EFFECT
 from tests.helpers.opened import opened, refused
 
 ROOT = Path(__file__).parents[2]
@@ -136,9 +137,16 @@ def test_stories_of_every_format_run(format, run_cells, tmp_path, capsys):
     file = tmp_path / {"babi": "own.txt", "csv": "own.csv"}.get(format, "own.json")
     with warnings.catch_warnings(action="ignore"):
         write(generate(1, 100), file, format=format)
-    runs = run_cells(model="mn", stories=str(file), **QUICK | {"seeds": 1}).runs()
+    quick = {name: value for name, value in QUICK.items() if name not in WITHOUT_EFFECT["stories"]}
+    runs = run_cells(model="mn", stories=str(file), **quick | {"seeds": 1}).runs()
     assert (runs.task[0], runs.source[0], runs.stories[0]) == (0, "file", file.name)
     assert f"{file.name} has no split: 20 of 100 questions" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("source", "name"), [("stories", "examples"), ("stories", "task"), ("split", "task")])
+def test_parameter_without_effect_is_one_line(source, name, run_cells):
+    with pytest.raises(InputError, match=f"^{name} has no effect on {source} some; leave one out$"):
+        run_cells(**{source: "some", name: 20})
 
 
 @pytest.mark.parametrize("split", ["length", "person-task"])

@@ -12,7 +12,7 @@ from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.arguments import check_seed_count
-from symshift.training.own_stories import choose_stories
+from symshift.training.own_stories import WITHOUT_EFFECT, choose_stories
 
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
 
 def _check_stories(options: argparse.Namespace) -> None:
     """Refuse what stories of one's own, or those of a split, leave without effect."""
-    for option, others in (("stories", ("task", "examples", "source")), ("split", ("task",))):
+    for option, others in WITHOUT_EFFECT.items():
         for name in others:
             if getattr(options, option) is not None and getattr(options, name) is not None:
                 raise InputError(f"--{name} has no effect on --{option} {getattr(options, option)}; leave one out")

@@ -106,6 +106,13 @@ def same_seed(specimen: Specimen) -> Finding:
     return Finding(torch.equal(*losses), f"two losses of one update differ by {difference:.0e}")
 
 
+def without_facts(specimen: Specimen) -> Finding:
+    """Answers are the same without the supporting facts, which stories of one's own may lack."""
+    model, batch, words = specimen.moved(), _few_long_stories(specimen.questions), len(specimen.questions.words)
+    unknown = batch._replace(supporting=torch.zeros_like(batch.supporting))
+    return _equal(probabilities(model, batch, words), probabilities(model, unknown, words))
+
+
 def equivariance(specimen: Specimen) -> Finding:
     """Rename words that were never seen, and number symbols otherwise: the answer is renamed with them.
 

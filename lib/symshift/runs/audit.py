@@ -80,9 +80,10 @@ def summarize(prepared: AuditQuestions, answered: Sequence[str]) -> pd.DataFrame
 
     Returns:
         One row per role and renaming: the number of different `renamings`; how many `questions` have such a name;
-        their `error` as they are and `error_renamed`, in percent; the `increase` in points; `covariance`, the share of
-        answers that are what the answer before the renaming becomes by it, right or wrong, in percent
-        (alpha-covariance). Each measure has the ends of its interval in `_low` and `_high`.
+        their `error` as they are and `error_renamed`, in percent (a list may be in any order, unlike in the test error
+        of a run); the `increase` in points; `covariance`, the share of answers that are what the answer before the
+        renaming becomes by it, right or wrong, in percent (alpha-covariance). Each measure has the ends of its interval
+        in `_low` and `_high`.
     """
     before, after = answered[: len(prepared.originals)], answered[len(prepared.originals) :]
     rows = [

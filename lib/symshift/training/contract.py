@@ -28,6 +28,7 @@ from symshift.models.properties import (
     padding,
     probabilities,
     same_seed,
+    without_facts,
 )
 from symshift.models.registry import NETWORKS, find_network
 from symshift.ops.rng import fold_in
@@ -65,8 +66,9 @@ def check(network: type[Network] | str, **settings: Any) -> pd.DataFrame:
         settings: Settings of the network; those left out are of the preset, or of the first preset of this network.
 
     Returns:
-        One row a property: `property`, whether it `holds`, and what was `seen`. The last one, symbol-shift
-        equivariance, is what a network may have; all others are what training, tests and stored runs count on.
+        One row a property: `property`, whether it `holds`, and what was `seen`. The last two, answers without
+        supporting facts and symbol-shift equivariance, are what a network may have; all others are what training, tests
+        and stored runs count on.
 
     Raises:
         InputError: The network is not registered, a setting is missing or wrong, or a method of it fails or returns
@@ -127,6 +129,7 @@ PROPERTIES: dict[str, Callable[[Specimen], Finding]] = {
     "same bits alone and in an ensemble": same_bits,
     "saved and loaded it answers the same": save_and_load,
     "no value is read on the host": device,
+    "answers without supporting facts": without_facts,
     "symbol-shift equivariant": equivariance,
 }
 

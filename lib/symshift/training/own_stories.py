@@ -23,6 +23,7 @@ from symshift.training.own_tests import own_zero_shot
 SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
 BEGINS = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
 WORKBOOK = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
+WITHOUT_EFFECT = {"stories": ("task", "examples", "source"), "split": ("task",)}  # settings, on either of them
 TEST_SHARE = 0.2  # of the stories of a file without splits
 
 
