@@ -9,13 +9,16 @@ import pytest
 
 import symshift
 from symshift.cli import main
-from symshift.data import generate, load, write
+from symshift.data import World, generate, load, write
+from symshift.data.babi.generator import TASKS, task
 from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.runs import tensor_file
+from symshift.runs.record import _check_config
 from symshift.runs.store import Store
 from symshift.training.data import Data
 from symshift.training.verify import _id, verify
+from tests.helpers.registered import Bag, registry_restored
 from tests.helpers.small import config
 
 GOOD = ["record", "id", "curve", "weights", "stories", "test error"]
@@ -116,6 +119,48 @@ def test_verify_says_what_it_cannot_check(store, capsys):
     }  # fmt: skip
     assert main(["verify", run, "--outputs", str(store.outputs)]) == 1
     assert "weights: not checked, not here, only the record" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        (False, "model 'mine' is unknown here; install or run what registers it, or name the folder of its file in"),
+        (True, "network 'bag' of model 'mine' is unknown here; install or run what registers it"),
+    ],
+    ids=["no-preset", "no-network"],
+)
+def test_verify_cannot_check_a_model_unknown_here(file, reason, tmp_path, monkeypatch):
+    """A package that is missing leaves the weights neither right nor wrong; the stories of a task need no model."""
+    outputs = tmp_path / "outputs"
+    (tmp_path / "mine.yaml").write_text("base: mn\nmodel: mine\nnetwork: bag\ndim: 4\n")
+    with registry_restored(), monkeypatch.context() as here:
+        symshift.register("bag")(Bag)
+        here.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+        mine = symshift.configure({"model": "mine", "examples": 50, "source": "generated", "updates": 2})
+        (run,) = symshift.train(mine, [0], str(outputs), "cpu")
+    _check_config.cache_clear()  # as in another process
+    if file:
+        monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    findings = {finding.name: finding for finding in verify(run, outputs)}
+    assert {name: finding.good for name, finding in findings.items()} == dict.fromkeys(GOOD, True) | {
+        "weights": None, "test error": None,
+    }  # fmt: skip
+    assert findings["weights"].text.startswith(reason)
+    assert findings["test error"].text == f"not computed again; weights: {findings['weights'].text}"
+
+
+def test_verify_says_that_a_task_is_unknown_here(tmp_path):
+    @task(77, World(), people=2)
+    def taller(builder, world, rng):
+        tall, small = rng.sample(world.people, 2)
+        builder.ask("Who is tall?", tall, builder.say(f"{tall} is taller than {small}."))
+
+    quick = config("mn", task=77, examples=50, source="generated", updates=2, evaluate_every=2, batch=4, restart_at=0)
+    (run,) = symshift.train(quick, [0], str(tmp_path), "cpu")
+    del TASKS[77]
+    *_, stories, error = verify(run, tmp_path)
+    assert stories == ("stories", None, "task 77 is unknown here; name the file that registers it in SYMSHIFT_TASKS")
+    assert (error.good, error.text) == (None, f"not computed again; stories: {stories.text}")
 
 
 def test_verify_takes_stories_of_ones_own(tmp_path):

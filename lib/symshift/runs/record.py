@@ -67,7 +67,11 @@ def _check_config(text: str) -> None:
         raise ValueError("has a setting that is no plain value")
     if model not in presets():
         return
-    if later := config.keys() - set(names(model)):
+    try:
+        known = names(model)
+    except InputError:  # its preset cannot be read, or its network is not here, which is no fault of the record
+        return
+    if later := config.keys() - set(known):
         raise LaterVersionError(f"has the setting {min(later)!r}, which a later version wrote")
     try:
         config_from_record(config)

@@ -4,8 +4,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from symshift.config import config_from_record, run_id
+from symshift.config import presets, run_id
+from symshift.data import load as load_questions
+from symshift.data.babi.generator import own_tasks
+from symshift.data.load import OFFICIAL
 from symshift.errors import InputError
+from symshift.models.registry import NETWORKS, load_entry_points
+from symshift.preset_files import ENVIRONMENT
 from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
 from symshift.runs.store import Store
@@ -55,13 +60,16 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
         _check("curve", lambda: _curve(store, run, record)),
         _check("weights", lambda: _weights(store, run, record)),
     ]
-    stories = stories or _stories(record)
-    findings.append(_check("stories", lambda: _same_stories(record, stories)))
-    if findings[-1].good and findings[-2].good:
-        findings.append(_check("test error", lambda: _test_error(run, outputs, record, stories)))
+    try:
+        known = stories or _stories(record)
+    except InputError as error:
+        findings.append(Finding("stories", None, str(error)))
     else:
-        findings.append(Finding("test error", None, "not computed again, for want of the run's weights or stories"))
-    return findings
+        findings.append(_check("stories", lambda: _same_stories(record, known)))
+    if fault := next((finding for finding in findings[-2:] if not finding.good), None):
+        text = f"not computed again; {fault.name}: {fault.text}"
+        return [*findings, Finding("test error", None, text)]
+    return [*findings, _check("test error", lambda: _test_error(run, outputs, record, known))]
 
 
 def _check(name: str, check: Callable[[], str | Finding]) -> Finding:
@@ -100,6 +108,8 @@ def _weights(store: Store, run: str, record: Mapping[str, Any]) -> str | Finding
     if not store.has_weights(run):
         return Finding("weights", None, "not here, only the record")
     count = sum(tensor.numel() for tensor in store.weights(run)[0].values())
+    if unknown := _unknown(record["config"]):
+        return Finding("weights", None, unknown)
     load(run, store.outputs)
     return f"{count:,} finite numbers that fit the config, {_sum(record)}"
 
@@ -108,27 +118,45 @@ def _sum(record: Mapping[str, Any]) -> str:
     return "checksum as in the record" if record.get("sha256") else "no checksum in this older record"
 
 
-def _stories(record: Mapping[str, Any]) -> Data | None:
-    """Load the stories of a task; None where a run had others, or where they cannot be read here."""
-    if record["provenance"]["stories"] != record["config"].get("source"):
-        return None
+def _unknown(config: Mapping[str, Any]) -> str:
+    """Say what registers the model of a record; nothing where it is known here."""
+    model, network = config["model"], config.get("network")
     try:
-        return Data.load(config_from_record(record["config"]))
-    except InputError:
-        return None
+        if model not in presets() or network not in NETWORKS:
+            load_entry_points()
+    except InputError as error:
+        return f"model {model!r} cannot be built here: {error}"
+    if model not in presets():
+        own = f"name the folder of its file in {ENVIRONMENT}"
+        return f"model {model!r} is unknown here; install or run what registers it, or {own}"
+    if network not in NETWORKS:
+        return f"network {network!r} of model {model!r} is unknown here; install or run what registers it"
+    return ""
 
 
-def _same_stories(record: Mapping[str, Any], stories: Data | None) -> str | Finding:
-    if stories is None:
-        name = record["provenance"]["stories"]
-        return Finding("stories", None, f"{name!r} cannot be read here; only their checksum is in the record")
+def _stories(record: Mapping[str, Any]) -> Data:
+    """Load the stories of a task.
+
+    Raises:
+        InputError: The run had others, or they cannot be read here.
+    """
+    task, examples, source = (record["config"].get(name) for name in ("task", "examples", "source"))
+    name = record["provenance"]["stories"]
+    if name != source or task == 0:
+        raise InputError(f"{name!r} cannot be read here; only their checksum is in the record")
+    if task not in OFFICIAL and own_tasks.find_task(task) is None:
+        raise InputError(f"task {task} is unknown here; name the file that registers it in {own_tasks.ENVIRONMENT}")
+    train, test = (load_questions(task, examples, part, source) for part in ("train", "test"))
+    return Data(train, test)
+
+
+def _same_stories(record: Mapping[str, Any], stories: Data) -> str:
     if stories.checksum != record["provenance"]["data"]:
         raise InputError("have another checksum than those of the record")
     return f"{len(stories.train):,} training and {len(stories.test):,} test questions, checksum as in the record"
 
 
-def _test_error(run: str, outputs: str | Path | None, record: Mapping[str, Any], stories: Data | None) -> str:
-    assert stories is not None  # they have the record's checksum
+def _test_error(run: str, outputs: str | Path | None, record: Mapping[str, Any], stories: Data) -> str:
     again = percent_wrong(answers(load(run, outputs), stories.test))
     recorded, device = record["error"]["test"], record["provenance"].get("device", "")
     tolerance = ROUNDING if device == "cpu" else OTHER_DEVICE
