@@ -89,6 +89,8 @@ def test_estimate_uses_runs_then_bench_then_the_slowest(tmp_path):
     assert speeds.seconds(configure(stpr), 3) == pytest.approx(3 * 100 * 0.009)
     again = configure(tpr | {"task": 15, "restart_at": 18, "evaluate_every": 5})  # attempts are over at update 20
     assert speeds.seconds(again, 3) == pytest.approx(3 * (100 + 20 * (MAX_ATTEMPTS - 1)) / speed[15])
+    never = configure(tpr | {"task": 15, "restart_at": 101})  # at most 100 updates, as of the setting at 8,000
+    assert speeds.seconds(never, 3) == pytest.approx(3 * 100 / speed[15])
     assert speeds.seconds(configure({"model": "mn"}), 3) is None
     assert Speeds(store, CPU, tmp_path / "none.csv").seconds(configure({"model": "stpr-sm"}), 3) is None
 

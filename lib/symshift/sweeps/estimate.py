@@ -49,7 +49,8 @@ class Speeds:
             return None
         training = config.training
         attempt = math.ceil(training.restart_at / training.evaluate_every) * training.evaluate_every
-        updates = training.updates + (MAX_ATTEMPTS - 1) * attempt
+        restarts = MAX_ATTEMPTS - 1 if training.restart_at <= training.updates else 0
+        updates = training.updates + restarts * min(attempt, training.updates)
         return models * updates / speeds.get(f"task {config.task}", speeds.min())
 
 
