@@ -26,6 +26,20 @@ def test_read_refuses_aliases(text: str, line: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "number"), [("1e-3", 1e-3), ("1E5", 1e5), ("-5.e-4", -5e-4), (".5e+1", 5.0), ("1.0e-3", 1e-3), ("3", 3)]
+)
+def test_read_takes_numbers_with_an_exponent(text, number, tmp_path):
+    """Those of YAML 1.2; PyYAML alone takes 1e-3 for a word."""
+    (tmp_path / "own.yaml").write_text(f"a: {text}")
+    assert repr(yaml_files.read(tmp_path / "own.yaml")) == repr({"a": number})
+
+
+@pytest.mark.parametrize("text", ["1e", "e3", "1e3x", "a1e3", "1e-3-", "_1e3", "٣e٣", "'1e3'", "1_0e3"])
+def test_read_leaves_words_that_are_no_numbers(text):
+    assert isinstance(yaml_files.parse(text), str)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "a: " + "9" * 5000,

@@ -1,5 +1,6 @@
-"""Reading a YAML file that a person wrote: a mistake is one line that names the file and the line."""
+"""Reading the YAML that a person wrote: a mistake is one line that names the file and the line."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ from symshift.paths import read_text
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML in which no name stands twice in a mapping, and no alias makes a short file a large value."""
+    """YAML in which no name stands twice in a mapping, and no alias makes a short file a large value.
+
+    1e-3 is a number in it, as in YAML 1.2; YAML 1.1, which PyYAML reads, wants a point and a sign: 1.0e-3.
+    """
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -27,6 +31,16 @@ class _StrictLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+_StrictLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+$", re.ASCII), list("-+.0123456789")
+)
+
+
+def parse(text: str) -> Any:
+    """Return what a text holds; errors of any kind are for the caller to word."""
+    return yaml.load(text, _StrictLoader)
+
+
 def read(path: Path) -> Any:
     """What a file holds.
 
@@ -34,7 +48,7 @@ def read(path: Path) -> Any:
         InputError: It cannot be read, is not YAML, or has a name twice or an alias.
     """
     try:
-        return yaml.load(read_text(path), _StrictLoader)
+        return parse(read_text(path))
     except InputError:
         raise
     except yaml.YAMLError as error:

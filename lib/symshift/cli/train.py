@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-import yaml
-
+from symshift import yaml_files
 from symshift.command_line import Parser
 from symshift.config import configure
 from symshift.errors import InputError
@@ -67,7 +66,7 @@ def _settings(words: Sequence[str]) -> dict[str, Any]:
         if name in settings:
             raise InputError(f"{word!r}: {name} stands twice; once is right")
         try:
-            settings[name] = yaml.safe_load(value)
+            settings[name] = yaml_files.parse(value)
         except Exception:  # numbers of 5,000 digits, dates that are none, brackets without end
             raise InputError(f"{word!r} is no setting; give a number or a word behind the =") from None
     return settings
