@@ -2,10 +2,13 @@
 
 import pytest
 
+from symshift import configure, train
+from symshift.data import generate
 from symshift.data.text import as_text
 from symshift.errors import InputError
 from symshift.playground.widget import Playground
 from symshift.runs.runs_with_weights import choose, runs_with_weights
+from symshift.training.data import Data
 
 
 @pytest.fixture
@@ -21,6 +24,19 @@ def playground(tmp_path) -> Playground:
 def test_the_repository_carries_runs_to_ask(runs):
     assert {("gstpr", 1), ("tpr", 1), ("stpr", 1), ("mn", 16)} <= {*zip(runs.model, runs.task, strict=True)}
     assert {("gstpr-sm", task) for task in (2, 5, 6, 16, 17, 19)} <= {*zip(runs.model, runs.task, strict=True)}
+
+
+def test_runs_whose_labels_were_equal_end_in_their_ids(tmp_path):
+    quick = {"model": "mn", "learning_rate": 0, "evaluate_every": 2, "batch": 4}  # so that all err on as many questions
+    stories = Data(generate(1, 40), generate(1, 40), name="mine")
+    short, long = (configure(quick | {"updates": updates}) for updates in (2, 4))
+    one, other = train(short, [0, 1], str(tmp_path), "cpu", stories)
+    (longer,) = train(long, [0], str(tmp_path), "cpu", stories)
+    labels = runs_with_weights(tmp_path).label
+    start = labels[other].replace("seed 1", "seed 0").partition(", test")[0]
+    assert labels[one].startswith(start)
+    assert labels[one].removesuffix(one) == labels[longer].removesuffix(longer)
+    assert labels[other].endswith(" %")
 
 
 def test_a_model_that_has_no_weights_is_refused_in_one_line(runs):

@@ -22,7 +22,8 @@ def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
 
     Returns:
         Their rows of `Store.runs` by id, in the order of tasks, models and seeds, those of no single task last, with
-        the folder of the `store` and the `label` that a list of runs shows.
+        the folder of the `store` and the `label` that a list of runs shows, which ends in the id where two of a task
+        would be equal.
 
     Raises:
         InputError: There are none.
@@ -38,7 +39,10 @@ def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
     order = sort_presets(run["model"] for run in runs.values())
     rows = sorted(runs.values(), key=lambda run: (run["task"], order.index(run["model"]), run["seed"]))
     rows.sort(key=lambda run: run["task"] == NO_TASK)
-    return pd.DataFrame(rows).set_index("id")
+    table = pd.DataFrame(rows).set_index("id")
+    twice = table.duplicated(["task", "label"], keep=False)
+    table.loc[twice, "label"] += ", run " + table.index[twice]
+    return table
 
 
 def choose(runs: pd.DataFrame, model: str, task: int) -> str:
