@@ -68,5 +68,7 @@ def check_answer(answer: Any) -> None:
 
 
 def shown(value: Any) -> str:
-    """Return a value as errors show it."""
-    return f"{str(value)[:40]!r}"
+    """Return a value as errors show it: text alone in quotes; NaN is a cell that a table left empty."""
+    if isinstance(value, float) and value != value:
+        return "(empty)"
+    return repr(value[:40]) if isinstance(value, str) else f"{value!r:.40}"
