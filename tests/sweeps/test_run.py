@@ -113,6 +113,15 @@ MISTAKES = {
     "task-true": ({"tasks": [True]}, "sweep.yaml: tasks is [True]; it wants a list such as [1, 2, 3]"),
     "one-task": ({"tasks": 1}, "sweep.yaml: tasks is 1; it wants a list such as [1, 2, 3]"),
     "misspelt-preset": ({"models": ["strp-sm"]}, "sweep.yaml: model 'strp-sm' is unknown; did you mean 'stpr-sm'?"),
+    "source-of-ones-own": (
+        {"sources": ["own.csv"]},
+        "sweep.yaml: source is 'own.csv'; choose from auto, official, generated; a sweep has the workbook's stories; "
+        "`symshift train MODEL --stories FILE` trains on one's own",
+    ),
+    "stories-of-ones-own": (
+        {"stories": ["own.csv"]},
+        "sweep.yaml: 'stories' is unknown; a sweep has the workbook's stories; `symshift train MODEL --stories FILE`",
+    ),
     "misspelt-source": ({"sources": ["offical"]}, "sweep.yaml: source is 'offical'; choose from auto, official"),
     "misspelt-override": (
         {"overrides": {"updatse": 3}},

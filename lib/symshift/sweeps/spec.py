@@ -30,6 +30,7 @@ from typing import Any
 from symshift import yaml_files
 from symshift.config import RunConfig, configure
 from symshift.constraints import has_type
+from symshift.data.load import SOURCES
 from symshift.errors import InputError, repeated, suggest
 from symshift.training.replica import MAX_SEED
 
@@ -41,6 +42,7 @@ LISTS: dict[str, tuple[Any, str]] = {  # with the type of each, and an example
     "seeds": (list[int], "[0, 1, 2]"),
 }
 OVERRIDES = "overrides"
+OWN_STORIES = "a sweep has the workbook's stories; `symshift train MODEL --stories FILE` trains on one's own"
 IN_LISTS = ("model", "task", "examples", "source")  # a config's names that the lists give
 
 
@@ -90,14 +92,13 @@ def _checked(grid: Any) -> dict[str, Any]:
     """Return what a file holds, once every key of it is known and right."""
     if not isinstance(grid, dict):
         raise InputError(f"a sweep is a mapping with {', '.join(LISTS)} and, if need be, {OVERRIDES}")
-    for name in grid:
-        if name not in (*LISTS, OVERRIDES):
-            raise InputError(f"{name!r} is unknown; {suggest(name, [*LISTS, OVERRIDES], 'a sweep has')}")
+    _check_names(grid)
     for name, (kind, example) in LISTS.items():
         if name == "models" and isinstance(grid.get(name), dict):
             _check_models(grid[name])
         else:
             _check_list(name, grid.get(name), kind, example)
+    _check_sources(grid["sources"])
     if min(grid["seeds"]) < 0:
         raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
     if max(grid["seeds"]) >= MAX_SEED:
@@ -108,6 +109,19 @@ def _checked(grid: Any) -> dict[str, Any]:
         _check_overrides(OVERRIDES, each)
     _check_list(OVERRIDES, alternatives, list[dict], "[{}, {updates: 2000}]")
     return grid
+
+
+def _check_names(grid: dict[Any, Any]) -> None:
+    for name in grid:
+        if name not in (*LISTS, OVERRIDES):
+            hint = OWN_STORIES if name == "stories" else suggest(name, [*LISTS, OVERRIDES], "a sweep has")
+            raise InputError(f"{name!r} is unknown; {hint}")
+
+
+def _check_sources(sources: list[str]) -> None:
+    for source in sources:
+        if source not in SOURCES:
+            raise InputError(f"source is {source!r}; choose from {', '.join(SOURCES)}; {OWN_STORIES}")
 
 
 def _check_list(name: str, values: Any, kind: Any, example: str) -> None:
