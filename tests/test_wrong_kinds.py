@@ -25,6 +25,7 @@ CALLS = {
     "zero_shot(STORIES, [])": "kind []: one of room, object, people would be right",
     "AuditQuestions(STORIES, 2.5)": "renamings is 2.5, a float; it wants a whole number such as 3",
     "AuditQuestions(STORIES, sample='9')": "sample of questions is '9', a str; it wants a whole number",
+    "AuditQuestions(STORIES, seed='a')": "seed is 'a', a str; it wants a whole number such as 3",
     "register('mine', marker=5)": "network 'mine' is registered with the marker 5; a text would be right",
     "rename(STORIES, None)": "mapping is None; {'mary': 'zoe'} would be one",
     "rename(STORIES, {'mary': ''})": "mapping has ''; a word is right",

@@ -88,6 +88,7 @@ class AuditQuestions:
     def __init__(self, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0):
         check("renamings", renamings, Renamings)
         check("sample of questions", sample, Count)
+        check("seed", seed, int)
         if not questions:
             raise InputError("there are no questions; at least one would be right")
         chosen = Random(f"audit, seed {seed}").sample(range(len(questions)), min(sample, len(questions)))
