@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 import yaml
 
@@ -129,3 +130,8 @@ def test_config_survives_pickling(model):
     """A sweep sends configs to processes of their own."""
     config = configure({"model": model})
     assert pickle.loads(pickle.dumps(config)) == config
+
+
+def test_id_of_numpys_numbers_is_that_of_plain_ones():
+    numpys, plain = ({"model": "mn", "task": kind(3), "updates": kind(100)} for kind in (np.int64, int))
+    assert configure(numpys).id(0, "data") == configure(plain).id(0, "data")

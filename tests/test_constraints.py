@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
 import pytest
 
 from symshift.constraints import Count, Interval, Positive, Rate, Share, Signed, check, field_types, has_type
@@ -51,6 +52,13 @@ def test_check_makes_a_declared_float_of_an_int():
         check("n", 10**400, Count)
     with pytest.raises(InputError, match=r"; it is beyond 1.79769e\+308, the largest number$"):
         check("n", 10**400, Positive)
+
+
+@pytest.mark.parametrize("kind", [Count, int, Literal[1, 3]], ids=["count", "bare", "option"])
+def test_check_makes_a_plain_int_of_numpys(kind):
+    assert type(check("n", np.int64(3), kind)) is int
+    with pytest.raises(InputError, match=r"^n is np.True_"):
+        check("n", np.True_, kind)
 
 
 @pytest.mark.parametrize(("kind", "value", "says"), WRONG.values(), ids=WRONG)

@@ -195,6 +195,8 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
         (check_seeds, [], "seeds is empty"),
         (check_seeds, np.arange(2), "seeds is array([0, 1]); give a list of seeds"),
         (check_seeds, iter([0, 1]), "seeds is <list_iterato"),
+        (check_seeds, [np.int64(-1)], "seeds has -1; a seed is a whole number"),
+        (check_seeds, [3, np.int64(3)], "seeds has 3 twice; each once is right"),
         (check_seeds, [-1], "seeds has -1; a seed is a whole number"),
         (check_seeds, [True], "seeds has True"),
         (check_seeds, [3, 0, 3], "seeds has 3 twice; each once is right"),

@@ -12,6 +12,7 @@ import math
 import sys
 from dataclasses import fields
 from functools import cache
+from numbers import Integral
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from symshift.errors import InputError
@@ -86,13 +87,19 @@ def _same_kind(value: object, option: object) -> bool:
     return isinstance(value, type(option)) and isinstance(value, bool) == isinstance(option, bool)
 
 
+def plain(value: Any) -> Any:
+    """Return a whole number of any type, such as numpy's, as an int; all else as it is."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
+
+
 def check(name: str, value: Any, kind: Any) -> Any:
-    """Return the value of a setting, a float where one is declared.
+    """Return the value of a setting, a float where one is declared, and a whole number as an int.
 
     Raises:
         InputError: It is of another type, or beyond the numbers that its type allows.
     """
     base, interval = get_args(kind) if get_origin(kind) is Annotated else (kind, Interval())
+    value = plain(value)
     if not has_type(value, base):
         if get_origin(base) is Literal:
             raise InputError(f"{name} is {value!r}; choose from {', '.join(map(str, get_args(base)))}")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symshift.config import RunConfig
+from symshift.constraints import plain
 from symshift.data import Question
 from symshift.data.question import list_questions
 from symshift.errors import InputError, repeated
@@ -27,17 +28,19 @@ def check_seed_count(count: int) -> None:
         raise InputError(f"seeds is {count}; at most {MAX_SEED} would be right")
 
 
-def check_seeds(seeds: Any) -> None:
-    """Refuse what is no list of different seeds."""
+def check_seeds(seeds: Any) -> list[int]:
+    """Return seeds as plain numbers, also where they are numpy's; refuse what is no list of different seeds."""
     if isinstance(seeds, str | bytes) or not isinstance(seeds, Sequence):
         raise InputError(f"seeds is {reprlib.repr(seeds)}; give a list of seeds, such as [0, 1, 2]")
     if not seeds:
         raise InputError("seeds is empty; give a list of seeds, such as [0, 1, 2]")
-    for seed in seeds:
+    numbers = [plain(seed) for seed in seeds]
+    for seed in numbers:
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
             raise InputError(f"seeds has {reprlib.repr(seed)}; a seed is a whole number from 0 to {MAX_SEED - 1}")
-    if len(set(seeds)) < len(seeds):
-        raise InputError(f"seeds has {repeated(seeds)[0]} twice; each once is right")
+    if twice := repeated(numbers):
+        raise InputError(f"seeds has {twice[0]} twice; each once is right")
+    return numbers
 
 
 def list_task_questions(part: str, questions: Any) -> list[Question]:

@@ -72,7 +72,7 @@ def train(
             refuses the record of a run that was just trained.
     """
     check_config(config)
-    check_seeds(seeds)
+    seeds = check_seeds(seeds)
     if not isinstance(stories, Data | None):
         raise stories_error(stories)
     store = Store(outputs)
