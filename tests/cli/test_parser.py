@@ -11,7 +11,7 @@ from symshift.cli import main
         (["train", "lstm", "--seed", "2"], "--seed 2"),
         (["audit", "0123456789ab", "--renaming", "2"], "--renaming 2"),
         (["sweep", "some.yaml", "--dry"], "--dry"),
-        (["report", "--mod", "stpr"], "--mod stpr"),
+        (["report", "--mod=stpr"], "--mod=stpr"),
     ],
 )
 def test_an_option_is_not_shortened(words, short, capsys):

@@ -49,6 +49,39 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
     assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
 
 
+def test_report_passes_settings_to_the_notebook(tmp_path, monkeypatch, capfd):
+    listed = "model: str = 'stpr'\ntask: int = 1\nupdates: int = 2000\ndropout: float = None\noverrides: dict = {}"
+    path = write(tmp_path, "05_train", listed)
+    notebook = nbformat.read(path, 4)
+    notebook.cells[-1].metadata.tags = ["parameters"]
+    notebook.cells.append(nbformat.v4.new_code_cell("print(model, task, updates, dropout, overrides)"))
+    nbformat.write(notebook, path)
+    monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
+    assert reports.main(["updates=null", "--model", "stpr-sm", "dropout=1e-1", "batch=8"]) == 0
+    out, error = capfd.readouterr()
+    assert out.startswith("stpr-sm 1 None 0.1 {'batch': 8}\n")
+    assert error == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--model", "stpr", "updatse=3"], "parameter 'updatse' is unknown to stpr; did you mean 'updates'?"),
+        (["--model", "stpr", "updates"], "'updates' is no setting; give one as updates=2000"),
+        (
+            ["--model", "stpr", "task=3"],
+            "'task=3': task is an argument; give it once, as `report --help` says",
+        ),
+        (["updates=3"], "setting 'updates=3' is of no model; name a preset by --model"),
+    ],
+    ids=["misspelt", "no-value", "argument", "no-model"],
+)
+def test_report_ends_a_wrong_setting_with_one_line(words, says, capsys):
+    assert reports.main(words, "report") == 2
+    assert capsys.readouterr().err == f"{says}\n"
+
+
 def test_a_report_that_fails_leaves_the_one_before_as_it_was(tmp_path):
     path = write(tmp_path, "first", "1 / 1")
     reports.report(path, tmp_path, "other", {})

@@ -2,15 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
-from symshift import yaml_files
 from symshift.command_line import Parser
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training import train
-from symshift.training.arguments import check_seed_count
+from symshift.training.arguments import check_seed_count, read_settings
 from symshift.training.own_stories import WITHOUT_EFFECT, choose_stories
 
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
@@ -33,7 +31,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     check_seed_count(options.seeds)
     _check_stories(options)
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
-    config = configure(_settings(options.settings) | chosen)
+    config = configure(read_settings(options.settings, [*chosen], prog) | chosen)
     chosen_stories = choose_stories(config, options.stories, options.split)
     for note in chosen_stories.notes:
         print(note)
@@ -52,21 +50,3 @@ def _check_stories(options: argparse.Namespace) -> None:
         for name in others:
             if getattr(options, option) is not None and getattr(options, name) is not None:
                 raise InputError(f"--{name} has no effect on --{option} {getattr(options, option)}; leave one out")
-
-
-def _settings(words: Sequence[str]) -> dict[str, Any]:
-    """The values of `NAME=VALUE` words, as YAML reads them."""
-    settings: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not (name and equals and value):
-            raise InputError(f"{word!r} is no setting; give one as updates=2000")
-        if name in ("model", "task", "examples", "source"):
-            raise InputError(f"{word!r}: {name} is an argument; give it once, as `symshift train --help` says")
-        if name in settings:
-            raise InputError(f"{word!r}: {name} stands twice; once is right")
-        try:
-            settings[name] = yaml_files.parse(value)
-        except Exception:  # numbers of 5,000 digits, dates that are none, brackets without end
-            raise InputError(f"{word!r} is no setting; give a number or a word behind the =") from None
-    return settings

@@ -1,7 +1,8 @@
 """Reports: notebooks run by papermill, each kept as NAME.ipynb and NAME.html in `reports/` beside the store's runs.
 
 `python -m symshift.reports.run` runs every notebook as it stands and writes index.html. With `--model` it runs
-05_train alone, with this model and `--task`. A notebook that fails is named at the end; the others go on.
+05_train alone, with this model, `--task` and settings NAME=VALUE. A notebook that fails is named at the end; the others
+go on.
 """
 
 import io
@@ -23,6 +24,7 @@ from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.reports.html import index, page
 from symshift.runs.store import Store
+from symshift.training.arguments import read_settings
 
 NOTEBOOKS = ROOT / "notebooks"
 FAILURES = (PapermillExecutionError, DeadKernelError)
@@ -86,6 +88,14 @@ def reports(paths: Sequence[Path], folder: Path) -> list[str]:
     return failed
 
 
+def _parameters(path: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as parameters of a notebook: what it does not list itself goes into its `overrides`."""
+    own = papermill.inspect_notebook(path)
+    overrides = {name: value for name, value in settings.items() if name not in own}
+    parameters = {name: value for name, value in settings.items() if name in own}
+    return parameters | ({"overrides": overrides} if overrides else {})
+
+
 def _message(error: Exception) -> str:
     return f"{error.ename}: {error.evalue}" if isinstance(error, PapermillExecutionError) else str(error)
 
@@ -97,27 +107,32 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         0: all ran. 1: some failed. 2: nothing could begin.
     """
     about = "Run notebooks, and keep each as a notebook and a page."
-    parser = Parser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2")
+    parser = Parser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2 updates=6000")
+    budget = "without updates=..., the report trains 2,000 updates at most; updates=null trains the preset's own number"
+    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help=f"what differs from the preset; {budget}")
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, help="the task of this report, 1 to 20; by default 1")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
     folder = Store().outputs / "reports"
-    if options.model is None and options.task is not None:
-        print(f"task {options.task} is of no model; name a preset by --model", file=sys.stderr)
+    if options.model is None and (options.task is not None or options.settings):
+        what = f"setting {options.settings[0]!r}" if options.settings else f"task {options.task}"
+        print(f"{what} is of no model; name a preset by --model", file=sys.stderr)
         return 2
     if options.model is None:
         failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)
         print(f"The reports: {folder / 'index.html'}", *failed, sep="\n")
         return bool(failed)
-    parameters = {"model": options.model, "task": 1 if options.task is None else options.task}
-    name = f"{options.model}-task{parameters['task']}"
+    chosen = {"model": options.model, "task": 1 if options.task is None else options.task}
+    name = f"{options.model}-task{chosen['task']}"
+    path = NOTEBOOKS / "05_train.ipynb"
     try:
-        configure(parameters)  # before its name becomes that of a file
+        settings = read_settings(options.settings, [*chosen], prog)
+        configure(settings | chosen)  # before its name becomes that of a file
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     try:
-        report(NOTEBOOKS / "05_train.ipynb", folder, name, parameters, sys.stdout)
+        report(path, folder, name, chosen | _parameters(path, settings), sys.stdout)
     except FAILURES as error:
         print(_message(error), file=sys.stderr)
         return 1

@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symshift import yaml_files
 from symshift.config import RunConfig
 from symshift.constraints import plain
 from symshift.data import Question
@@ -12,6 +13,33 @@ from symshift.errors import InputError, repeated
 from symshift.training.replica import MAX_SEED
 
 TAKEN = ("train", "valid", "test")  # names of errors that every run has
+
+
+def read_settings(words: Sequence[str], arguments: Sequence[str], prog: str) -> dict[str, Any]:
+    """Read the settings of a command line.
+
+    Args:
+        words: `NAME=VALUE` each, its value as YAML writes it.
+        arguments: Names that the command has as arguments, which are no settings.
+        prog: The command, which errors name.
+
+    Raises:
+        InputError: A word is no setting, or names an argument, or a name that stands twice.
+    """
+    settings: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            raise InputError(f"{word!r} is no setting; give one as updates=2000")
+        if name in arguments:
+            raise InputError(f"{word!r}: {name} is an argument; give it once, as `{prog} --help` says")
+        if name in settings:
+            raise InputError(f"{word!r}: {name} stands twice; once is right")
+        try:
+            settings[name] = yaml_files.parse(value)
+        except Exception:  # numbers of 5,000 digits, dates that are none, brackets without end
+            raise InputError(f"{word!r} is no setting; give a number or a word behind the =") from None
+    return settings
 
 
 def check_config(config: Any) -> None:
