@@ -19,7 +19,7 @@ STACKS = [1, 10, 100]
 
 def main() -> None:
     """Measure and write the table."""
-    parser = Parser(description=__doc__.partition("\n")[0])
+    parser = Parser("python -m benchmarks.stacks", description=__doc__.partition("\n")[0])
     parser.add_argument("--device", default="cuda", help="cuda, or cpu to try the command")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long each point is measured at least")
     parser.add_argument("--file", type=Path, default=GPU_TIMES, help="the table to write")

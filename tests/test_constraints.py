@@ -23,12 +23,12 @@ RIGHT = {
 }
 WRONG = {
     "count": (Count, 0, "n is 0; it must be at least 1"),
-    "negative-count": (Count, -1, "n is -1; it cannot be negative or infinite"),
+    "negative-count": (Count, -1, "n is -1; it must be finite and not negative"),
     "positive": (Positive, 0.0, "n is 0.0; it must be above 0, or nothing is learnt"),
     "rate": (Rate, 1.0, "n is 1.0; it must be below 1"),
     "share": (Share, 1.5, "n is 1.5; it is a share, at most 1"),
-    "signed-infinite": (Signed, -math.inf, "n is -inf; it cannot be infinite"),
-    "not-a-number": (float, math.nan, "n is nan; it cannot be negative or infinite"),
+    "signed-infinite": (Signed, -math.inf, "n is -inf; it must be finite"),
+    "not-a-number": (float, math.nan, "n is nan; it must be finite and not negative"),
     "bool": (int, True, "n is True, a bool; it wants a whole number such as 3"),
     "option": (Literal["a", "b"], "c", "n is 'c'; choose from a, b"),
     "whole-option": (Literal[1, 2, 4], 3, "n is 3; choose from 1, 2, 4"),

@@ -5,8 +5,7 @@ from typing import Any
 
 
 class Parser(argparse.ArgumentParser):
-    """One whose options are written out: argparse alone takes `--seed 2` for `--seeds 2`, which is two models."""
+    """A parser that refuses shortened options: argparse would read `--seed 2` as `--seeds 2`, and train two models."""
 
-    def __init__(self, *arguments: Any, **settings: Any):
-        super().__init__(*arguments, **settings)
-        self.allow_abbrev = False
+    def __init__(self, prog: str | None = None, **settings: Any):
+        super().__init__(prog, allow_abbrev=False, **settings)

@@ -42,7 +42,7 @@ class Interval(NamedTuple):
         rules = [
             (
                 abs(value) < math.inf and (signed or value >= 0),
-                f"it cannot be {'' if signed else 'negative or '}infinite",
+                f"it must be finite{'' if signed else ' and not negative'}",
             ),
             (value >= self.at_least, f"it must be at least {self.at_least:g}"),
             (value > self.above, f"it must be above {self.above:g}, or nothing is learnt"),

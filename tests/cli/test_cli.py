@@ -1,6 +1,5 @@
 """The command line as a whole: help, examples, exit codes, and one line for each mistake."""
 
-import runpy
 import subprocess
 import sys
 import tomllib
@@ -50,14 +49,6 @@ def test_script_and_module_are_one_command():
     done = subprocess.run([sys.executable, "-m", "symshift", "show", "strp"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "model 'strp' is unknown; did you mean 'stpr'?\n"
-
-
-def test_former_names_of_commands_work(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["sweep", "--help"])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("symshift.training.sweep", run_name="__main__")
-    assert ended.value.code == 0
-    assert "a sweep, such as params/sweeps" in capsys.readouterr().out
 
 
 def test_sweep_and_report_end_as_they_do_alone(tmp_path, capsys):

@@ -4,7 +4,7 @@ import pytest
 
 from symshift.data import Question, combinations
 from symshift.data.combinations import (
-    answer,
+    answer_is,
     facts_above,
     person_in_task,
     sample_combination_split,
@@ -27,8 +27,8 @@ QUESTION = Question(("Mary took the milk.", "John left the apple."), "Where is M
         (sentences_above(2), False),
         (facts_above(1), True),
         (facts_above(2), False),
-        (answer("Garden"), True),
-        (answer("milk"), False),
+        (answer_is("Garden"), True),
+        (answer_is("milk"), False),
     ],
 )
 def test_conditions_say_what_is_new(condition, is_new):

@@ -11,6 +11,7 @@ from symshift.errors import InputError
 from symshift.models.code_fingerprint import code_fingerprint
 from symshift.results.papers.cells import cells
 from symshift.runs.store import Store
+from symshift.training.verify import verify
 from tests.helpers.registered import registry_restored
 
 NETWORK = """
@@ -120,4 +121,6 @@ def test_a_changed_network_is_another_run(mine, tmp_path):
     assert set(cells(Store(tmp_path).runs()).runs) == {after}
     with pytest.raises(InputError, match=f"run {before}: network 'mine' had another code when it was trained"):
         load(before, tmp_path)
+    checks = {check.name: check.good for check in verify(before, tmp_path)}
+    assert checks == {"record": True, "id": True, "curve": True, "weights": None, "stories": True, "test error": None}
     assert load(after, tmp_path).ask(["Mary went to the kitchen."], "Where is Mary?").word

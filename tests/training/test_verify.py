@@ -124,7 +124,7 @@ def test_verify_says_what_it_cannot_check(store, capsys):
 @pytest.mark.parametrize(
     ("file", "reason"),
     [
-        (False, "model 'mine' is unknown here; install or run what registers it, or name the folder of its file in"),
+        (False, "model 'mine' is unknown here; install or run what registers it, name its file in SYMSHIFT_NETWORKS"),
         (True, "network 'bag' of model 'mine' is unknown here; install or run what registers it"),
     ],
     ids=["no-preset", "no-network"],

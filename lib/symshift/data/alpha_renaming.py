@@ -54,7 +54,7 @@ VERBS = (
 
 
 class Renamed(NamedTuple):
-    """A question after one renaming: its role, its renaming, the number of the draw, and the index of its original."""
+    """A question after a renaming: its role, renaming and draw, the index of its original, the names, and itself."""
 
     role: str
     renaming: str
@@ -161,7 +161,7 @@ def _rename_role(
 def _new_mappings(
     questions: Sequence[Question], groups: Sequence[Group], renaming: str, rng: Random, earlier: set[Mappings]
 ) -> list[dict[str, str]]:
-    """Draw the names of each question, until they are not as in an earlier draw; nothing where all are drawn."""
+    """Draw the names of each question, until they are not as in an earlier draw; nothing after DRAWS tries."""
     for _ in range(DRAWS):
         if renaming == "permuted":
             vocabularies = [words_of(question) for question in questions]

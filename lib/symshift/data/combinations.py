@@ -28,28 +28,28 @@ class CombinationSplit(NamedTuple):
 
 
 def together(*words: str) -> Condition:
-    """Return whether a sentence of the story has all of these words, as a verb and an object."""
+    """Return the condition that a sentence of the story has all of these words, as a verb and an object."""
     words_together = {fold(word) for word in words}
     return lambda question: any(words_together.issubset(tokenize(sentence)) for sentence in question.story)
 
 
 def person_in_task(person: str, task: int) -> Condition:
-    """Return whether a question of this task names this person."""
+    """Return the condition that a question is of this task and names this person."""
     return lambda question: question.task == task and fold(person) in words_of(question)
 
 
 def sentences_above(count: int) -> Condition:
-    """Return whether the story has more sentences."""
+    """Return the condition that the story has more sentences."""
     return lambda question: len(question.story) > count
 
 
 def facts_above(count: int) -> Condition:
-    """Return whether more sentences support the answer."""
+    """Return the condition that more sentences support the answer."""
     return lambda question: len(question.supporting) > count
 
 
-def answer(word: str) -> Condition:
-    """Return whether this is the answer."""
+def answer_is(word: str) -> Condition:
+    """Return the condition that this is the answer."""
     return lambda question: question.answer == fold(word)
 
 
@@ -58,7 +58,7 @@ CONDITIONS: dict[str, Callable[..., Condition]] = {
     "person_in_task": person_in_task,
     "sentences_above": sentences_above,
     "facts_above": facts_above,
-    "answer": answer,
+    "answer": answer_is,
 }
 
 
@@ -71,7 +71,8 @@ def sample_combination_split(
         tasks: the tasks of the stories.
         kind: one of `CONDITIONS`.
         arguments: its arguments.
-        examples: training questions of each task. Tests have 1,000 questions in all.
+        examples: training questions of each task. A test has 1,000 questions, shared evenly among the tasks; with the
+            kind `person_in_task` the test of the combination has those of its one task.
         seed: equal seeds give equal text.
 
     Raises:

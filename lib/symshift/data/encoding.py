@@ -52,7 +52,14 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a model must know of its training stories: the words, answers included, and the longest lengths."""
+    """What a model must know of its training stories.
+
+    Attributes:
+        words: The words, answers included, sorted.
+        sentences: Length of the longest story, in sentences.
+        words_a_sentence: Length of the longest sentence, in words.
+        words_a_question: Length of the longest question, in words.
+    """
 
     words: tuple[str, ...]
     sentences: int
@@ -109,7 +116,10 @@ class Encoded:
         return 1 + max((int(index.max()) for index in self.indices), default=-1)
 
     def answers_in_context(self) -> Bool[Tensor, " word"]:
-        """Return which words, wherever they are the answer, stand in its story or question: from id 1 on."""
+        """Return for each word, from id 1 on, whether each story and question of which it is the answer has it.
+
+        It is so for a word that is no answer.
+        """
         in_context = torch.ones(len(self.words), dtype=torch.bool)
         for bucket in self.buckets:
             absent = (bucket.symbols != bucket.answer.unsqueeze(-1)).all(-1)

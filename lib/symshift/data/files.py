@@ -214,8 +214,7 @@ def _text(row: Row) -> str:
 def _doubtful_answers(rows: Sequence[Row]) -> str:
     """Return what is doubtful about the answers, from the first line in doubt; nothing if none is."""
     questions = [row.question for row in rows]
-    story_words = {word for question in questions for word in tokenize(" ".join(question.story[-1:]))}
-    story_words |= {word for story in by_story(questions) for text in story[-1].story for word in tokenize(text)}
+    story_words = {word for story in by_story(questions) for text in story[-1].story for word in tokenize(text)}
     for where, question, _ in rows:
         if any(" " in item for item in question.answer.split(",")):
             return (

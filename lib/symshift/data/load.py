@@ -50,7 +50,7 @@ def load(
         source = "generated" if world is not None or task not in OFFICIAL or not find_official(path) else "official"
     if source == "generated":
         if variant != "en":
-            raise InputError(f"variant {variant!r}: official stories alone have it; none lie on this machine")
+            raise InputError(f"variant {variant!r}: only official stories have it; source official is right")
         return _generated(task, examples, split, seed, world)
     if world is not None:
         raise InputError("world is set, but official stories have one of their own; source generated is right")

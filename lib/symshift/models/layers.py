@@ -56,7 +56,7 @@ class PositionWeightedBag(nn.Module):
 
 
 class LayerNorm(nn.LayerNorm):
-    """Layer norm with a gain and a bias for each dim, which rounds alike in a stack of models and alone.
+    """Layer norm with a gain and a bias for each dim, which rounds alike in an ensemble and alone.
 
     Torch's own has a kernel for the gradients of gain and bias, but not under vmap, where they are sums. Here they
     always are.

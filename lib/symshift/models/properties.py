@@ -17,7 +17,7 @@ from symshift.models.contract import build
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 
 TOLERANCE = 1e-4  # between two probabilities that should be equal
-MOVED = 0.2  # standard deviation by which parameters are moved
+PERTURBATION = 0.2  # standard deviation of what is added to parameters
 
 
 class Specimen(NamedTuple):
@@ -37,12 +37,12 @@ class Specimen(NamedTuple):
     questions: Encoded
     unseen: Encoded
 
-    def moved(self) -> Network:
+    def model(self) -> Network:
         """Build a model whose parameters are away from where training starts."""
         model, generator = build(self.name, self.config, self.vocabulary, 0), torch.Generator().manual_seed(0)
         with torch.no_grad():
             for parameter in model.parameters():
-                parameter.add_(MOVED * torch.randn(parameter.shape, generator=generator))
+                parameter.add_(PERTURBATION * torch.randn(parameter.shape, generator=generator))
         return model
 
 
@@ -55,14 +55,14 @@ class Finding(NamedTuple):
 
 def padding(specimen: Specimen) -> Finding:
     """Blank sentences anywhere, and blank words and symbols at the end, change no probability."""
-    model, batch, words = specimen.moved(), _few_long_stories(specimen.questions), len(specimen.questions.words)
+    model, batch, words = specimen.model(), _few_long_stories(specimen.questions), len(specimen.questions.words)
     wider = with_padding(batch, sentences=4, words=1, question_words=2, symbols=3, seed=1)
     return _equal(probabilities(model, batch, words), probabilities(model, wider, words))
 
 
 def batch_order(specimen: Specimen) -> Finding:
     """A question has the same answer in any order of the batch, and alone."""
-    model, batch, words = specimen.moved(), _few_long_stories(specimen.questions), len(specimen.questions.words)
+    model, batch, words = specimen.model(), _few_long_stories(specimen.questions), len(specimen.questions.words)
     together, backward = probabilities(model, batch, words), torch.arange(len(batch.answer)).flip(0)
     shuffled = probabilities(model, batch.take(backward), words).flip(0)
     alone = [probabilities(model, batch.take(row[None]), words) for row in torch.arange(len(batch.answer))]
@@ -71,7 +71,7 @@ def batch_order(specimen: Specimen) -> Finding:
 
 def empty_batch(specimen: Specimen) -> Finding:
     """A batch may be empty: a seed may put no question of a bucket aside to select on."""
-    model, batch = specimen.moved(), _few_long_stories(specimen.questions).take(torch.tensor([], dtype=torch.long))
+    model, batch = specimen.model(), _few_long_stories(specimen.questions).take(torch.tensor([], dtype=torch.long))
     answers = len(model(batch, NO_RNG).semantic)
     return Finding(answers == 0, f"{answers} answers to no question")
 
@@ -108,7 +108,7 @@ def same_seed(specimen: Specimen) -> Finding:
 
 def without_facts(specimen: Specimen) -> Finding:
     """Answers are the same without the supporting facts, which stories of one's own may lack."""
-    model, batch, words = specimen.moved(), _few_long_stories(specimen.questions), len(specimen.questions.words)
+    model, batch, words = specimen.model(), _few_long_stories(specimen.questions), len(specimen.questions.words)
     unknown = batch._replace(supporting=torch.zeros_like(batch.supporting))
     return _equal(probabilities(model, batch, words), probabilities(model, unknown, words))
 
@@ -119,7 +119,7 @@ def equivariance(specimen: Specimen) -> Finding:
     It is Definition 1 of the symbol-shift paper for words without parameters of their own. A network that gives such
     words no probability has nothing to rename.
     """
-    model, batch, words = specimen.moved(), _few_long_stories(specimen.unseen), len(specimen.unseen.words)
+    model, batch, words = specimen.model(), _few_long_stories(specimen.unseen), len(specimen.unseen.words)
     before = probabilities(model, batch, words)
     largest = float(before[:, len(specimen.vocabulary.words) + 1 :].max())
     if largest < TOLERANCE:

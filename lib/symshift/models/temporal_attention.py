@@ -172,7 +172,7 @@ def facts_loss(
         supporting: Sentences that support the answer.
         sentence_mask: Sentences that are not blank.
     """
-    # torch's own function rounds otherwise alone than in a stack of models
+    # torch's own function rounds otherwise alone than in an ensemble
     shift = (-alignment).clamp(min=0)  # so that no exponential overflows
     entropy = (1 - supporting.to(alignment.dtype)) * alignment + shift
     entropy = entropy + ((-shift).exp() + (-alignment - shift).exp()).log()

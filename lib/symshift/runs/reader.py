@@ -16,11 +16,12 @@ from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
 from symshift.data.answer_items import ask_next, has_ended, join_items
 from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
+from symshift.data.text import OWN
 from symshift.errors import InputError
 from symshift.models import Network
 from symshift.models.base import Output
 from symshift.models.contract import answer, build, is_tested
-from symshift.preset_files import ENVIRONMENT
+from symshift.models.registry import ENVIRONMENT
 from symshift.runs.store import Store
 
 
@@ -172,7 +173,7 @@ def question_without_answer(story: Any, question: Any, supporting: Any) -> Quest
     for index in indices:
         if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < len(sentences):
             raise InputError(f"supporting has {index!r}; an index of a sentence is from 0 to {len(sentences) - 1}")
-    return Question(sentences, question, "", tuple(map(int, indices)), 0, "asked")
+    return Question(sentences, question, "", tuple(map(int, indices)), 0, OWN)
 
 
 def _distribution(encoded: Encoded, output: Output) -> pd.DataFrame:
@@ -256,7 +257,7 @@ def _config(run: str, settings: Mapping[str, Any]) -> RunConfig:
     except InputError as error:
         if settings["model"] in presets():
             raise InputError(f"run {run}: {error}") from None
-    remedy = f"run what registers it, or name the folder of its file in {ENVIRONMENT}"
+    remedy = f"run what registers it, or name its file in {ENVIRONMENT}"
     raise InputError(f"run {run} is of model {settings['model']!r}, which is unknown here; {remedy}")
 
 

@@ -44,6 +44,9 @@ def _check_types(record: dict[str, Any]) -> None:
     for name, kind in GROUPS.items():
         if not isinstance(record.get(name), kind):
             raise ValueError(f"has no mapping {name!r}")
+    for name in ("facts", "sha256"):
+        if not isinstance(record.get(name, {}), dict):
+            raise ValueError(f"has {name} that is no mapping")
     for name in COUNTS:
         if type(record.get(name)) is not int or record[name] < 0:
             raise ValueError(f"has {name} {str(record.get(name))[:40]!r}; a whole number would be right")

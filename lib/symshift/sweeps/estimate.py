@@ -33,7 +33,7 @@ class Speeds:
         rows = [
             (record["config"]["model"], f"task {record['config']['task']}", record["updates_per_second"])
             for record in records
-            if record["provenance"]["device"] == self.kind
+            if record["provenance"].get("device") == self.kind
         ]
         speeds = pd.DataFrame(rows, columns=["model", "case", "speed"])
         speeds = speeds.groupby(["model", "case"], as_index=False).median()

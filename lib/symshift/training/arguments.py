@@ -72,7 +72,7 @@ def check_seeds(seeds: Any) -> list[int]:
 
 
 def list_task_questions(part: str, questions: Any) -> list[Question]:
-    """Return questions as a list; refuse what is none, and questions of no task."""
+    """Return questions as a list; refuse what is none, and a task that is no whole number from 0 on."""
     entries = list_questions(part, questions)
     for question in entries:
         if type(question.task) is not int or question.task < 0:

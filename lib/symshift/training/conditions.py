@@ -41,7 +41,7 @@ def generated_for_official(task: int, examples: int = 1000, seed: int = 0) -> Da
 
 
 def official_part(task: int, part: int, examples: int = 1000) -> Data:
-    """Train on another part of the 10,000 official questions; part 0 is the 1K set of task 6."""
+    """Train on another part of the 10,000 official questions; of task 6 part 0 is the official set of 1,000."""
     train = load(task, 10_000, source="official")[part * examples : (part + 1) * examples]
     return Data(train, load(task, split="test", source="official"), name=f"official, part {part}")
 

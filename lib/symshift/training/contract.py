@@ -93,7 +93,7 @@ def same_bits(specimen: Specimen) -> Finding:
 
 def save_and_load(specimen: Specimen) -> Finding:
     """Weights that are written to a file and read into another model of the network answer as before."""
-    model, other = specimen.moved(), build(specimen.name, specimen.config, specimen.vocabulary, 1)
+    model, other = specimen.model(), build(specimen.name, specimen.config, specimen.vocabulary, 1)
     batch, words = specimen.questions.buckets[0], len(specimen.questions.words)
     with torch.device("meta"):
         build(specimen.name, specimen.config, specimen.vocabulary, 0)  # as `symshift.load` does first, for its shapes

@@ -60,7 +60,7 @@ def train(
         config: The settings, from `configure`.
         seeds: Whole numbers from 0 to 999,999.
         outputs: The folder of the store; by default `SYMSHIFT_OUTPUTS`, or outputs/ of the repository.
-        device: `auto`, `cpu`, `cuda` or another device of torch.
+        device: `auto`, `cpu`, `cuda`, or a GPU by its number, such as `cuda:1`.
         stories: Other stories than those the config names (renamed, or from a file).
 
     Returns:
@@ -138,7 +138,9 @@ class Training:
             if self.update % self.config.training.evaluate_every and self.update < self.config.training.updates:
                 continue
             self._validate()
-            self.seconds, validated = self.seconds + time.monotonic() - validated, time.monotonic()
+            now = time.monotonic()
+            self.seconds += now - validated
+            validated = now
             self._retire_finished()
             if not self.replicas:
                 break

@@ -9,6 +9,8 @@ from symshift.data import load as load_questions
 from symshift.data.babi.generator import own_tasks
 from symshift.data.load import OFFICIAL
 from symshift.errors import InputError
+from symshift.models.code_fingerprint import code_fingerprint
+from symshift.models.registry import ENVIRONMENT as NETWORKS_FILE
 from symshift.models.registry import NETWORKS, load_entry_points
 from symshift.preset_files import ENVIRONMENT
 from symshift.runs.answers import answers, percent_wrong
@@ -20,7 +22,7 @@ ROUNDING = 1e-3  # percent; a record has four decimals
 OTHER_DEVICE = 0.5  # percent: a GPU rounds otherwise, which may turn the answer to a few of 1,000 questions
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """What came out of one check.
 
     Attributes:
@@ -34,7 +36,7 @@ class Finding(NamedTuple):
     text: str
 
 
-def verify(run: str, outputs: str | Path | None = None, stories: Data | None = None) -> list[Finding]:
+def verify(run: str, outputs: str | Path | None = None, stories: Data | None = None) -> list[CheckResult]:
     """Check a run's record, id, curve, weights, stories and test error.
 
     Args:
@@ -63,21 +65,21 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     try:
         known = stories or _stories(record)
     except InputError as error:
-        findings.append(Finding("stories", None, str(error)))
+        findings.append(CheckResult("stories", None, str(error)))
     else:
         findings.append(_check("stories", lambda: _same_stories(record, known)))
     if fault := next((finding for finding in findings[-2:] if not finding.good), None):
         text = f"not computed again; {fault.name}: {fault.text}"
-        return [*findings, Finding("test error", None, text)]
+        return [*findings, CheckResult("test error", None, text)]
     return [*findings, _check("test error", lambda: _test_error(run, outputs, record, known))]
 
 
-def _check(name: str, check: Callable[[], str | Finding]) -> Finding:
+def _check(name: str, check: Callable[[], str | CheckResult]) -> CheckResult:
     try:
         result = check()
     except InputError as error:
-        return Finding(name, False, str(error))
-    return result if isinstance(result, Finding) else Finding(name, True, result)
+        return CheckResult(name, False, str(error))
+    return result if isinstance(result, CheckResult) else CheckResult(name, True, result)
 
 
 def _record(store: Store, run: str) -> str:
@@ -104,12 +106,12 @@ def _curve(store: Store, run: str, record: Mapping[str, Any]) -> str:
     return f"{len(curve)} validations, {_sum(record)}"
 
 
-def _weights(store: Store, run: str, record: Mapping[str, Any]) -> str | Finding:
+def _weights(store: Store, run: str, record: Mapping[str, Any]) -> str | CheckResult:
     if not store.has_weights(run):
-        return Finding("weights", None, "not here, only the record")
+        return CheckResult("weights", None, "not here, only the record")
     count = sum(tensor.numel() for tensor in store.weights(run)[0].values())
-    if unknown := _unknown(record["config"]):
-        return Finding("weights", None, unknown)
+    if fault := _unknown(record["config"]) or _changed(record):
+        return CheckResult("weights", None, fault)
     load(run, store.outputs)
     return f"{count:,} finite numbers that fit the config, {_sum(record)}"
 
@@ -127,11 +129,19 @@ def _unknown(config: Mapping[str, Any]) -> str:
     except InputError as error:
         return f"model {model!r} cannot be built here: {error}"
     if model not in presets():
-        own = f"name the folder of its file in {ENVIRONMENT}"
-        return f"model {model!r} is unknown here; install or run what registers it, or {own}"
+        own = f"name its file in {NETWORKS_FILE}, or the folder of its preset in {ENVIRONMENT}"
+        return f"model {model!r} is unknown here; install or run what registers it, {own}"
     if network not in NETWORKS:
         return f"network {network!r} of model {model!r} is unknown here; install or run what registers it"
     return ""
+
+
+def _changed(record: Mapping[str, Any]) -> str:
+    """Say that a network from elsewhere was changed since; nothing where it was not."""
+    network, code = record["config"]["network"], record["provenance"].get("code", "")
+    if code in ("", code_fingerprint(NETWORKS[network])):
+        return ""
+    return f"network {network!r} had another code when it was trained; take its class as it was"
 
 
 def _stories(record: Mapping[str, Any]) -> Data:

@@ -12,10 +12,13 @@ MAX_FILES = 10_000
 
 
 def files_in(path: Path) -> tuple[str, ...]:
-    """List the regular files of an archive, or of a folder and the folders in it; nothing where nothing is.
+    """List the files of an archive or a folder among which official ones may be; nothing where nothing is.
+
+    Of a folder these are its `qa*.txt` and those of the folders in it. Of an archive they are its first MAX_FILES
+    regular files, of a tar those before the first one that is larger than LARGEST_FILE.
 
     Raises:
-        InputError: the archive cannot be read, or holds a file that is too large, or too many.
+        InputError: the archive or the folder cannot be read.
     """
     try:
         if path.is_dir():

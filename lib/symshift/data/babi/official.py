@@ -86,7 +86,11 @@ def find_official(path: str | Path | None = None, name: str = "") -> Path | None
 
 
 def download() -> Path:
-    """Download the archive from its public address to `data/`, where it is found from then on."""
+    """Download the archive from its public address to `data/`, where it is found from then on.
+
+    Raises:
+        InputError: it cannot be downloaded.
+    """
     import pooch
 
     try:
@@ -124,14 +128,21 @@ def manifest() -> dict[str, str]:
 
 
 def file_name(task: int, examples: int, split: str, variant: str = "en") -> str:
-    """Return the name of the official file of a split, as `en-10k/qa1_single-supporting-fact_train.txt`."""
+    """Return the name of the official file of a split, as `en-10k/qa1_single-supporting-fact_train.txt`.
+
+    Raises:
+        InputError: there is no such task or split.
+    """
     if variant != "en" and split in ("fit", "valid"):
         raise InputError(f"split {split!r}: {variant} has train and test alone; take valid from train")
     size = "-10k" if examples == 10_000 else ""
     folder = f"en-valid{size}" if split in ("fit", "valid") else f"en{size}"
     part = "train" if split == "fit" else split
     names = (name for name in manifest() if name.startswith(f"{folder}/qa{task}_") and name.endswith(f"_{part}.txt"))
-    return next(names).replace("en", variant, 1)
+    if not (first := next(names, "")):
+        right = "tasks 1 to 20 and the splits train, test, fit and valid are right"
+        raise InputError(f"task {task!r}, split {split!r}: there is no such official file; {right}")
+    return first.replace("en", variant, 1)
 
 
 def _digest(content: bytes, length: int) -> str:

@@ -132,6 +132,6 @@ class PointerTensorProduct(HybridTensorProduct):
 def _split_heads(
     story: Float[Tensor, "batch sentence 5 symbol"], question: Float[Tensor, "batch 4 symbol"]
 ) -> EntityRelationVectors:
-    # the gradient of a split has another layout in a stack of models than alone, and sums of it round otherwise
+    # the gradient of a split has another layout in an ensemble than alone, and sums of it round otherwise
     entities, relations = story.split(SENTENCE_HEADS, -2)
     return EntityRelationVectors(entities, relations, question[:, :1], question[:, 1:])

@@ -25,7 +25,7 @@ class Ablated(TensorProduct):
     ) -> EntityRelationVectors:
         """Return the outputs of the perceptrons, with zeros for the relation vectors of absent operations."""
         vectors = super().entity_relation_vectors(sentences, question, rng)
-        # not by `unbind`, whose gradient has another layout in a stack of models than alone; its sums round otherwise
+        # not by `unbind`, whose gradient has another layout in an ensemble than alone; its sums round otherwise
         present = {name: vectors.relations[..., number, :] for number, name in enumerate(self.relations)}
         absent = torch.zeros_like(present["r1"])
         return vectors._replace(relations=torch.stack([present.get(name, absent) for name in RELATIONS], -2))

@@ -85,7 +85,7 @@ def multiply_heads(
 ) -> Float[Tensor, "head dim dim"]:
     """Return left right^T of each head.
 
-    In a stack of models torch copies right^T. Here a model alone does so too, for without a copy it rounds otherwise.
+    In an ensemble torch copies right^T. Here a model alone does so too, for without a copy it rounds otherwise.
     """
     return left @ right.mT.contiguous()
 

@@ -21,7 +21,7 @@ def simple_entity_recurrence(
     The loop carries `products`: h_j . s for each sentence s still to come.
     """
     overlaps = sentences @ sentences.mT
-    # expanded, so that a model alone multiplies story by story as a stack of models does, and rounds alike
+    # expanded, so that a model alone multiplies story by story as an ensemble does, and rounds alike
     products = start.expand(len(sentences), -1, -1) @ sentences.mT
     gates, log_norms = [], []
     for t, gate_logit in enumerate(gate_logits.unbind(1)):

@@ -137,7 +137,7 @@ def writes_from_keys(
     """
     first, second = (entities * sentence_mask[..., None, None]).unbind(2)
     return MemoryWrites(
-        # a view of the first entity, so that its three gradients are added in one order, alone and in a stack of models
+        # a view of the first entity, so that its three gradients are added in one order, alone and in an ensemble
         torch.stack((first.view_as(first), first, second), 2).flatten(1, 2),
         relations.flatten(1, 2),
         torch.stack((second, torch.zeros_like(first), first), 2).flatten(1, 2),

@@ -12,7 +12,7 @@ import pandas as pd
 from symshift.command_line import Parser
 from symshift.config import sort_presets
 from symshift.data import load
-from symshift.data.alpha_renaming import AuditQuestions
+from symshift.data.alpha_renaming import RENAMINGS, AuditQuestions
 from symshift.errors import InputError
 from symshift.paths import ROOT, write_atomically
 from symshift.runs import reader
@@ -27,7 +27,6 @@ MIN_TASKS = 10  # of a model in the figure
 QUESTIONS = 50  # of each test set
 LONG = {3}  # tasks whose stories take longest
 ROLES = ("people", "rooms", "objects", "verbs")
-RENAMINGS = ("known", "unseen", "permuted")
 KEY = ["run", "model", "task", "role", "renaming"]
 
 

@@ -19,6 +19,7 @@ from torch.nn.functional import normalize
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
 from symshift.data.encoding import Encoded
+from symshift.data.text import OWN
 from symshift.errors import InputError
 from symshift.models.base import Memory, Output
 from symshift.models.memory_network.model import MemoryNetwork
@@ -213,7 +214,7 @@ def _memory_names(reader: Reader) -> list[str]:
 
 
 def _question(story: Sequence[str], question: str) -> Question:
-    return Question(tuple(story), question, "", (), 0, "asked")
+    return Question(tuple(story), question, "", (), 0, OWN)
 
 
 def _vocabulary(run: str, outputs: str | None) -> list[str]:
