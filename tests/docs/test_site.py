@@ -113,7 +113,7 @@ def test_example_of_a_model_trains_as_its_page_says(example, tmp_path, monkeypat
     page = (DOCS / "howto" / "add-a-model.md").read_text()
     command = re.search(r"python -c '\n(.*?)'\n```", page, re.DOTALL)[1]
     exec(command.replace('"updates": 500', '"updates": 20, "source": "generated", "examples": 100'), {})
-    assert capsys.readouterr().out.count("True") == 9
+    assert capsys.readouterr().out.count("True") == 10
     runs = [path.name for path in (tmp_path / "outputs" / "runs").iterdir()]
     assert len(runs) == 3
     reader = symshift.load(runs[0])

@@ -40,7 +40,7 @@ def test_a_small_report_has_all_its_stories(monkeypatch: pytest.MonkeyPatch) -> 
         ({"tasks": "[2, 5]"}, "tasks is '[2, 5]'; it wants a list of whole numbers"),
         ({"tasks": [21]}, "task is 21, but bAbI's tasks are 1 to 20"),
         ({"names": [0]}, "count 0: a number of people from 1 to"),
-        ({"variables": [0]}, "symbols 0: a whole number above 0"),
+        ({"variables": [0]}, "symbols is 0; it must be at least 1"),
         ({"together": [1, 2]}, "tasks [1, 2]: some of 1, 6, 7"),
         ({"updates": "many"}, "updates is 'many'; it wants a whole number"),
     ],
