@@ -25,7 +25,7 @@ def start(monkeypatch: pytest.MonkeyPatch, **parameters: object) -> ModuleType:
         ({"task": 1}, "parameter 'task' is unknown to this notebook; did you mean 'tasks'?"),
         ({"tasks": [21]}, "task is 21, but bAbI's tasks are 1 to 20"),
         ({"slots": "many"}, "slots is 'many'; it wants a whole number"),
-        ({"learning_rate": -1.0}, "learning_rate is -1.0; it cannot be negative"),
+        ({"learning_rate": -1.0}, "learning_rate is -1.0; it must be finite and not negative"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
