@@ -23,9 +23,11 @@ from symshift.models.base import Network, Output
 from symshift.models.registry import register
 
 GAIN = 1.0
+ACTIVATIONS = (torch.relu, lambda x: x, lambda x: 2 * x)
+WORDS = frozenset({"a", "b", "c", "d"})
 
-def scaled(x):
-    return GAIN * x
+def scaled(x, activation=torch.tanh, *, words=WORDS):
+    return GAIN * x if words == WORDS else ACTIVATIONS[1](activation(x))
 
 @dataclass(frozen=True)
 class Config:
@@ -57,8 +59,10 @@ class Mine(Network):
 """
 CHANGES = {
     "method": ("self.words[1:]", "-self.words[1:]"),
-    "function": ("return GAIN * x", "return GAIN * x + 0"),
+    "function": ("return GAIN * x if", "return GAIN * x + 0 if"),
     "constant": ("GAIN = 1.0", "GAIN = 2.0"),
+    "default": ("activation=torch.tanh", "activation=torch.relu"),
+    "set": ('"c", "d"}', '"c"}'),
     "part": ("vectors.sum(-2)", "vectors.mean(-2)"),
 }
 SAME = {

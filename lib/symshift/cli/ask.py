@@ -28,9 +28,9 @@ def main(arguments: Sequence[str], prog: str) -> int:
     print(answer)
     likeliest = answer.distribution.head(LIKELIEST).itertuples()
     print("likeliest:", ", ".join(f"{row.word} {row.probability:.0%}" for row in likeliest))
-    if len(story) > reader.sentences:
-        print(f"not read: the first {len(story) - reader.sentences} sentences; this model reads the last", end=" ")
-        print(reader.sentences)
+    last = reader.sentences
+    if len(story) > last:
+        print(f"not read: the first {len(story) - last} sentences; this model reads the last {last}")
     if answer.unseen:
         print("never seen in training:", ", ".join(answer.unseen))
     return 0

@@ -12,7 +12,7 @@ from functools import cached_property
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-CONSTANTS = (int, float, complex, str, bytes, tuple, frozenset, type(None))
+CONSTANTS = (int, float, complex, str, bytes, tuple, frozenset, type(None))  # of modules and classes
 LIBRARY = "symshift"
 
 
@@ -26,16 +26,15 @@ def code_fingerprint(network: type) -> str:
     package = _package(network)
     if package == LIBRARY:
         return ""
-    parts: dict[str, str] = {}
-    waiting: list[Any] = [network, getattr(network, "Config", None)]
+    parts: set[str] = set()
+    waiting: list[Any] = [network]
     while waiting:
-        value = waiting.pop()
-        for name, text, named in _parts(value, package):
-            if name not in parts:
-                parts[name] = text
+        for part, named in _parts(waiting.pop(), package):
+            if part not in parts:
+                parts.add(part)
                 waiting += named
     version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    text = "\n".join([version, *(f"{name} {parts[name]}" for name in sorted(parts))])
+    text = "\n".join([version, *sorted(parts)])
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
 
 
@@ -45,20 +44,20 @@ def _package(value: Any) -> str:
     return str(module).partition(".")[0]
 
 
-def _parts(value: Any, package: str) -> Iterator[tuple[str, str, list[Any]]]:
-    """Yield the name and the text of each part of a class or a function, with the values that the part names."""
+def _parts(value: Any, package: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the text of each part of a class or a function of a package, with the values that the part names."""
     if _package(value) != package:
         return
     if isinstance(value, FunctionType):
-        yield f"{value.__module__}.{value.__qualname__}", _text(value), _named(value)
+        yield f"{value.__module__}.{value.__qualname__} {_text(value)}", _named(value)
     elif isinstance(value, type):
         where = f"{value.__module__}.{value.__qualname__}"
-        yield where, "", [*value.__bases__]
+        yield where, [*value.__bases__, *(entry for entry in vars(value).values() if isinstance(entry, type))]
         for name, entry in vars(value).items():
             if function := _function(entry):
-                yield f"{where}.{name}", _text(function), _named(function)
+                yield f"{where}.{name} {_text(function)}", _named(function)
             elif isinstance(entry, CONSTANTS) and not name.startswith("__"):
-                yield f"{where}.{name}", _constant(entry), []
+                yield f"{where}.{name} {_constant(entry)}", []
 
 
 def _function(entry: Any) -> FunctionType | None:
@@ -75,7 +74,8 @@ def _text(function: FunctionType) -> str:
     """Return what a function does as text, with the constants of its module that it names."""
     constants = {name: value for name, value in _globals(function).items() if isinstance(value, CONSTANTS)}
     named = [f"{name}={_constant(constants[name])}" for name in sorted(constants)]
-    return f"{_instructions(function.__code__, function.__doc__)} {named} {function.__defaults__!r}"
+    defaults = [_constant(function.__defaults__), *map(_constant, (function.__kwdefaults__ or {}).items())]
+    return f"{_instructions(function.__code__, function.__doc__)} {named} {defaults}"
 
 
 def _instructions(code: CodeType, doc: str | None = None) -> str:
@@ -89,14 +89,20 @@ def _instructions(code: CodeType, doc: str | None = None) -> str:
 
 
 def _constant(value: Any) -> str:
-    """Return a constant as text; the order of a set is another in each process."""
-    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
+    """Return a constant as text that is equal in each process: sets in order, objects by their names alone."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_constant, value))})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_constant, value)))}}}"
+    if isinstance(value, CONSTANTS):
+        return repr(value)
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
 
 
 def _named(function: FunctionType) -> list[Any]:
     """Return the functions and classes that a function names, also as attributes of modules of its package."""
     values = _globals(function)
-    names = set(_names(function.__code__))
+    names = sorted(set(_names(function.__code__)))
     modules = [value for value in values.values() if isinstance(value, ModuleType)]
     own = [vars(module) for module in modules if _package(module) == _package(function)]
     inside = [members[name] for members in own for name in names if name in members]
