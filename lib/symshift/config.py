@@ -22,16 +22,8 @@ from symshift.preset_files import presets as presets
 
 BASELINE = "lstm"  # the family of models that are unknown
 COMMON = ("model", "network", "task", "examples", "source")
-RECORDED = (
-    "id",
-    "seed",
-    "stories",
-    "data",
-    "seconds",
-    "updates_per_second",
-    "restarts",
-    "code",
-)  # beside a run's settings
+# what a table of runs has beside their settings
+RECORDED = ("id", "seed", "stories", "data", "seconds", "updates_per_second", "restarts", "code")
 MOST_EXAMPLES = 10**6  # as many generated questions fill some GB
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 

@@ -6,7 +6,7 @@ does not have: so a typo would train the wrong thing. `settings` reads that cell
 
 import ast
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from IPython.display import Markdown
@@ -17,7 +17,7 @@ from symshift.data import Question
 from symshift.errors import InputError, suggest
 from symshift.training.arguments import check_seed_count
 from symshift.training.data import Data
-from symshift.training.own_stories import WITHOUT_EFFECT, choose_stories
+from symshift.training.own_stories import check_effect, choose_stories
 
 SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "outputs": "a folder"}
 SOURCE_NOTES = {
@@ -59,7 +59,7 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
         _check(name, value, declared[name])
     seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)
     stories, split = values.pop("stories", None), values.pop("split", None)
-    _check_effect({"stories": stories, "split": split}, _injected(namespace["In"]))
+    check_effect({"stories": stories or None, "split": split or None}, _injected(namespace["In"]))
     overrides = values.pop("overrides", None) or {}
     for name in overrides:
         if name in declared:
@@ -93,14 +93,6 @@ def _check(name: str, value: Any, kind: Any) -> None:
         raise InputError(f"{name} is an empty list; it wants at least one entry")
     if name == "seeds":
         check_seed_count(value)
-
-
-def _check_effect(sources: Mapping[str, str | None], injected: Collection[str]) -> None:
-    """Refuse parameters of papermill's that stories of one's own, or those of a split, leave without effect."""
-    for source, value in sources.items():
-        for name in WITHOUT_EFFECT[source]:
-            if value and name in injected:
-                raise InputError(f"{name} has no effect on {source} {value}; leave one out")
 
 
 def _undeclared(namespace: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:

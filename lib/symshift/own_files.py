@@ -21,13 +21,14 @@ def run_file_of(variable: str, registers: str) -> None:
     if not (name := os.environ.get(variable)):
         return
     path, file = user_path(name).resolve(), f"{variable} {name!r}"
+    known = sys.modules.get(path.stem)
+    if getattr(known, "__file__", None) == str(path):
+        return
     specification = importlib.util.spec_from_file_location(path.stem, path)
     if specification is None or specification.loader is None or not path.is_file():
         raise InputError(f"{file} is no Python file; name the one that registers your {registers}")
-    if known := sys.modules.get(path.stem):
-        if getattr(known, "__file__", None) != str(path):
-            raise InputError(f"{file} has the name of another module, {path.stem}; rename the file")
-        return
+    if known:
+        raise InputError(f"{file} has the name of another module, {path.stem}; rename the file")
     module = sys.modules[path.stem] = importlib.util.module_from_spec(specification)
     try:
         specification.loader.exec_module(module)

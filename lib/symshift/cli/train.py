@@ -1,15 +1,13 @@
 """`symshift train`: one preset on one task."""
 
-import argparse
 from collections.abc import Sequence
 
 from symshift.command_line import Parser
 from symshift.config import configure
-from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.arguments import check_seed_count, read_settings
-from symshift.training.own_stories import WITHOUT_EFFECT, choose_stories
+from symshift.training.own_stories import check_effect, choose_stories
 
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
 
@@ -29,8 +27,9 @@ def main(arguments: Sequence[str], prog: str) -> int:
     parser.add_argument("--outputs", help="the folder that keeps the runs; by default $SYMSHIFT_OUTPUTS, or outputs/")
     options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
     check_seed_count(options.seeds)
-    _check_stories(options)
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
+    named = [name for name, value in chosen.items() if value is not None]
+    check_effect({"stories": options.stories, "split": options.split}, named, "--")
     config = configure(read_settings(options.settings, [*chosen], prog) | chosen)
     chosen_stories = choose_stories(config, options.stories, options.split)
     for note in chosen_stories.notes:
@@ -42,11 +41,3 @@ def main(arguments: Sequence[str], prog: str) -> int:
         print(f"run {run}, seed {seed}: error {errors}")
     print(f'ask one: symshift ask {runs[0]} story.txt "Where is Mary?"')
     return 0
-
-
-def _check_stories(options: argparse.Namespace) -> None:
-    """Refuse what stories of one's own, or those of a split, leave without effect."""
-    for option, others in WITHOUT_EFFECT.items():
-        for name in others:
-            if getattr(options, option) is not None and getattr(options, name) is not None:
-                raise InputError(f"--{name} has no effect on --{option} {getattr(options, option)}; leave one out")

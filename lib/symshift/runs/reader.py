@@ -22,6 +22,7 @@ from symshift.models import Network
 from symshift.models.base import Output
 from symshift.models.contract import answer, build, is_tested
 from symshift.models.registry import ENVIRONMENT
+from symshift.runs.record import code_fault
 from symshift.runs.store import Store
 
 
@@ -228,11 +229,8 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
     store = Store(outputs)
     record = store.record(run)
     config = _config(run, record["config"])
-    if record["provenance"].get("code", "") not in ("", config.code):
-        raise InputError(
-            f"run {run}: network {config.network!r} had another code when it was trained; take its class as it was, or "
-            "train it again"
-        )
+    if fault := code_fault(record):
+        raise InputError(f"run {run}: {fault}")
     weights, words = store.weights(run)
     with store.weights_named(run):
         vocabulary, sentences = _vocabulary(words["vocabulary"]), int(words["sentences"])

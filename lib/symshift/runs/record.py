@@ -1,11 +1,14 @@
 """What a run's record must be before a number of it enters a table."""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from symshift.config import config_from_record, names, presets
 from symshift.errors import InputError
+from symshift.models.code_fingerprint import code_fingerprint
+from symshift.models.registry import find_network
 
 GROUPS = {"config": dict, "error": dict, "chosen": dict, "provenance": dict}
 COUNTS = ("seed", "restarts")
@@ -57,6 +60,14 @@ def _check_types(record: dict[str, Any]) -> None:
 def _check_number(name: str, value: Any, maximum: float) -> None:
     if type(value) not in (int, float) or not 0 <= value <= maximum or value == float("inf"):
         raise ValueError(f"has {name} {str(value)[:40]!r}; a number from 0 to {maximum:g} would be right")
+
+
+def code_fault(record: Mapping[str, Any]) -> str:
+    """Say that the network of a record has another code by now; nothing where it has not, or is of this library."""
+    network, code = record["config"]["network"], record["provenance"].get("code", "")
+    if code in ("", code_fingerprint(find_network(network))):
+        return ""
+    return f"network {network!r} had another code when it was trained; take its class as it was, or train it again"
 
 
 @lru_cache(maxsize=4096)

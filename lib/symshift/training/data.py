@@ -16,6 +16,11 @@ from symshift.training.arguments import check_name, list_task_questions, list_un
 from symshift.training.splits import TrainValSplits, split_by_story
 
 
+def data_key(checksum: str, name: str) -> str:
+    """Return the key of stories by their checksum and their name; a task's own stories have none."""
+    return f"{checksum} {name}".rstrip()
+
+
 @dataclass(frozen=True)
 class Data:
     """Training and test questions, and further test sets by name.
@@ -61,7 +66,7 @@ class Data:
     @property
     def key(self) -> str:
         """What tells runs on these stories from others; one name more means other tests."""
-        return f"{self.checksum} {self.name}".rstrip()
+        return data_key(self.checksum, self.name)
 
     @property
     def source(self) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -32,6 +32,23 @@ class OwnStories(NamedTuple):
 
     data: Data
     notes: list[str]
+
+
+def check_effect(sources: Mapping[str, str | None], chosen: Collection[str], prefix: str = "") -> None:
+    """Refuse settings that stories of one's own, or those of a split, leave without effect.
+
+    Args:
+        sources: The values of `stories` and `split`.
+        chosen: The names of the settings that a person has set.
+        prefix: What stands before a name where it is set, as `--`.
+
+    Raises:
+        InputError: One of them has no effect.
+    """
+    for source, value in sources.items():
+        for name in WITHOUT_EFFECT[source]:
+            if value is not None and name in chosen:
+                raise InputError(f"{prefix}{name} has no effect on {prefix}{source} {value}; leave one out")
 
 
 def choose_stories(config: RunConfig, path: str | Path | None = None, split: str | None = None) -> OwnStories:

@@ -9,14 +9,14 @@ from symshift.data import load as load_questions
 from symshift.data.babi.generator import own_tasks
 from symshift.data.load import OFFICIAL
 from symshift.errors import InputError
-from symshift.models.code_fingerprint import code_fingerprint
 from symshift.models.registry import ENVIRONMENT as NETWORKS_FILE
 from symshift.models.registry import NETWORKS, load_entry_points
 from symshift.preset_files import ENVIRONMENT
 from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
+from symshift.runs.record import code_fault
 from symshift.runs.store import Store
-from symshift.training.data import Data
+from symshift.training.data import Data, data_key
 
 ROUNDING = 1e-3  # percent; a record has four decimals
 OTHER_DEVICE = 0.5  # percent: a GPU rounds otherwise, which may turn the answer to a few of 1,000 questions
@@ -91,7 +91,7 @@ def _id(run: str, record: Mapping[str, Any]) -> str:
     """Compute the id again from what the record has."""
     provenance = record["provenance"]
     name = "" if provenance["stories"] == record["config"].get("source") else provenance["stories"]
-    key = f"{provenance['data']} {name}".rstrip()
+    key = data_key(provenance["data"], name)
     expected = run_id(record["config"], record["seed"], key, provenance.get("code", ""))
     if expected != run:
         raise InputError(f"config, seed and stories of the record belong to run {expected}; one of them was changed")
@@ -110,7 +110,7 @@ def _weights(store: Store, run: str, record: Mapping[str, Any]) -> str | CheckRe
     if not store.has_weights(run):
         return CheckResult("weights", None, "not here, only the record")
     count = sum(tensor.numel() for tensor in store.weights(run)[0].values())
-    if fault := _unknown(record["config"]) or _changed(record):
+    if fault := _unknown(record["config"]) or code_fault(record):
         return CheckResult("weights", None, fault)
     load(run, store.outputs)
     return f"{count:,} finite numbers that fit the config, {_sum(record)}"
@@ -134,14 +134,6 @@ def _unknown(config: Mapping[str, Any]) -> str:
     if network not in NETWORKS:
         return f"network {network!r} of model {model!r} is unknown here; install or run what registers it"
     return ""
-
-
-def _changed(record: Mapping[str, Any]) -> str:
-    """Say that a network from elsewhere was changed since; nothing where it was not."""
-    network, code = record["config"]["network"], record["provenance"].get("code", "")
-    if code in ("", code_fingerprint(NETWORKS[network])):
-        return ""
-    return f"network {network!r} had another code when it was trained; take its class as it was"
 
 
 def _stories(record: Mapping[str, Any]) -> Data:

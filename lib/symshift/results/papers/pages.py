@@ -67,7 +67,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         store = Store(options.outputs)
-        _write_cells(store) if options.cells else _write_pages(store)
+        if options.cells:
+            _write_cells(store)
+        else:
+            _write_pages(store)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
