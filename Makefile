@@ -23,10 +23,9 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 # two workers fill two cores, so each has one thread: threads that wait for a core spin
-test: $(READY) ## lint, types, tests, and every notebook run again
+test: $(READY) ## lint, tests, types among them, and every notebook run again
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
 	@OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 10
 
 torture: $(READY) ## for SECONDS (600) kill trainings, fill disks and damage files

@@ -1,4 +1,4 @@
-"""What is tracked, what gets installed, and that annotations are executed."""
+"""What is tracked, what gets installed, and that types are right, by mypy and where they are executed."""
 
 import ast
 import re
@@ -75,6 +75,12 @@ def test_documents_and_makefile_know_the_same_targets():
     documented = set(re.findall(r"\bmake ([\w-]+)", readme + (ROOT / "CONTRIBUTING.md").read_text()))
     assert documented == targets
     assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_types_have_no_error():
+    """A test, and no step before the tests: so it runs beside them."""
+    checked = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_annotations_are_executed():
