@@ -25,7 +25,7 @@ def test_a_small_report_has_all_its_stories(monkeypatch: pytest.MonkeyPatch) -> 
         [stories.name for stories in group]
         for group in (module.name_stories, module.variable_stories, [module.joint_stories])
     ]
-    assert names == [["5 names", "9 names"], ["3 variables"], ["new people"]]
+    assert names == [["5 names", "9 names"], ["3 variables"], ["new people, tasks 1, 6, 11"]]
     assert [sorted(stories.unseen) for stories in module.task_stories] == [
         ["people", "room"],
         ["object", "people", "room"],

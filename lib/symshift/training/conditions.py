@@ -16,7 +16,7 @@ from symshift.training.data import Data
 from symshift.training.splits import VALID_SHARE
 
 TEST_LENGTHS = (10, 20, 30, 40, 50, 60, 70, 80)  # of walks, in sentences
-BY_QUESTION, ALL_TASKS = "split by question", "all tasks"
+BY_QUESTION, ALL_TASKS, NEW_PEOPLE = "split by question", "all tasks", "new people"
 
 
 def more_names(count: int, examples: int = 10_000) -> Data:
@@ -64,7 +64,7 @@ def new_people_in_some_tasks(
     """Train on all tasks at once, with five new people who appear in some of them (TPR-RNN, Figure 5).
 
     `error` has two entries for each new person: `Mike new` over the tasks where Mike was not trained, `Mike trained`
-    over the others. Alex is trained in all.
+    over the others. Alex is trained in all. Where only some of the eight tasks are joined, the stories' name has them.
 
     Args:
         examples: Training questions of each task.
@@ -85,7 +85,9 @@ def new_people_in_some_tasks(
         unseen[f"{name} trained"] = _joined(questions for cell, questions in cells.items() if cell in train_cells)
         unseen[f"{name} new"] = _joined(questions for cell, questions in cells.items() if cell not in train_cells)
     tests = {name: questions for name, questions in unseen.items() if questions}
-    return Data([*train, *_joined(train_cells.values())], test, tests, name="new people")
+    some = set(tasks) != set(TASKS)
+    name = f"{NEW_PEOPLE}, tasks {', '.join(map(str, sorted(tasks)))}" if some else NEW_PEOPLE
+    return Data([*train, *_joined(train_cells.values())], test, tests, name=name)
 
 
 def all_tasks(examples: int = 10_000, tasks: Sequence[int] = range(1, 21), source: str = "auto") -> Data:

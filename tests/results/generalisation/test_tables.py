@@ -35,6 +35,7 @@ RUNS = pd.DataFrame(
         run("tpr", 7, "1000 names", 1, {"test": 40.0}),
         run("tpr", 8, "10 variables"),
         run("stpr-sm", 9, "new people", 0, PEOPLE),
+        run("stpr-sm", 10, "new people, tasks 1, 12", 0, PEOPLE | {"Mike new": 7.0}),
     ]
 )
 FOUND = generalisation.with_origin(RUNS, ["gstpr3", "tpr6"])
@@ -43,7 +44,7 @@ FOUND = generalisation.with_origin(RUNS, ["gstpr3", "tpr6"])
 def test_a_run_is_of_this_notebook_or_of_full_length_or_left_out():
     assert dict(zip(FOUND.id, FOUND.origin, strict=True)) == {
         "gstpr0": STORED, "gstpr1": STORED, "gstpr2": STORED, "gstpr3": HERE, "gstpr5": STORED,
-        "tpr6": HERE, "tpr7": STORED, "tpr8": STORED, "stpr-sm9": STORED,
+        "tpr6": HERE, "tpr7": STORED, "tpr8": STORED, "stpr-sm9": STORED, "stpr-sm10": STORED,
     }  # fmt: skip
 
 
@@ -92,8 +93,15 @@ def test_numbers_are_those_of_their_unit():
 
 
 def test_people_are_parted_by_what_they_were_trained_in():
-    errors = generalisation.by_person(FOUND).set_index(["person", "seen"]).error
-    assert errors.to_dict() == {("Alex", "trained"): 2.0, ("Mike", "trained"): 3.0, ("Mike", "new"): 5.0}
+    errors = generalisation.by_person(FOUND).set_index(["stories", "person", "seen"]).error
+    assert errors["new people"].to_dict() == {
+        ("Alex", "trained"): 2.0, ("Mike", "trained"): 3.0, ("Mike", "new"): 5.0,
+    }  # fmt: skip
+
+
+def test_people_in_other_tasks_are_an_experiment_of_its_own():
+    errors = generalisation.by_person(FOUND).set_index(["stories", "person", "seen"]).error
+    assert errors["new people, tasks 1, 12", "Mike", "new"] == 7.0
 
 
 PICTURES = {
@@ -112,7 +120,10 @@ PANELS = {
         "task 5, published, 10,000 examples, n=10",
     ],
     "names": ["trained here, 1,000 examples, n=1, ≤10", "in the store, 1,000 examples, n=1"],
-    "people": ["in the store, 1,000 examples, n=1"],
+    "people": [
+        "in the store, 1,000 examples, n=1, new people",
+        "in the store, 1,000 examples, n=1, new people, tasks 1, 12",
+    ],
 }
 
 

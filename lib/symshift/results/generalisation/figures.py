@@ -77,7 +77,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     """Draw errors by the number of names or variables.
 
     Args:
-        errors: `tables.by_number` (percent). The title of a panel has its budget, as *≤20k*: 20,000 updates at most.
+        errors: `tables.by_number` (percent).
         unit: `names` or `variables`; with names comes the bound that the paper states for its symbolic models.
         title: what the figure shows.
     """
@@ -85,8 +85,6 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     bounds = published().query("table == 'Figure 1'")
     for ax, group in panels:
         _draw_models(ax, group, "number")
-        if budget := group.budget.iloc[0]:
-            ax.set_title(f"{_panel_title(group)},\n{budget}", loc="left", fontsize=10)
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)
@@ -167,14 +165,18 @@ def missing_origins(errors: pd.DataFrame) -> list[str]:
 
 
 def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
-    """Create a figure, and return its panels with the errors of each."""
+    """Create a figure, and return its panels with the errors of each.
+
+    The title of a panel has its stories, where these are named, and its budget, as *≤20k*: 20,000 updates at most.
+    """
     groups = _panel_groups(errors)
     columns = min(COLUMNS, max(1, len(groups)))
     rows = max(1, math.ceil(len(groups) / columns))
     fig = titled(title, WIDTH * columns + LEGEND, HEIGHT * rows + 0.4, missing_origins(errors))
     axes = fig.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for number, (ax, group) in enumerate(zip(axes, groups, strict=False)):
-        ax.set_title(_panel_title(group), loc="left", fontsize=10)
+        notes = [group[column].iloc[0] for column in ("stories", "budget") if column in group]
+        ax.set_title(",\n".join([_panel_title(group), *filter(None, notes)]), loc="left", fontsize=10)
         _scale_errors(ax)
         ax.set_ylabel("test error (percent)", visible=number % columns == 0)
         ax.set_xlabel(x, visible=number + columns >= len(groups))
@@ -201,9 +203,10 @@ def _scale_errors(ax: Axes) -> None:
 
 
 def _panel_groups(errors: pd.DataFrame) -> list[pd.DataFrame]:
-    """Split errors by origin and number of examples, one part for each panel."""
+    """Split errors by origin, number of examples and stories, where these are named, one part for each panel."""
     in_order = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
-    return [part for _, part in in_order.groupby(["origin", "examples"], observed=True)]
+    by = [column for column in ("origin", "examples", "stories") if column in errors]
+    return [part for _, part in in_order.groupby(by, observed=True)]
 
 
 def _panel_title(group: pd.DataFrame) -> str:

@@ -19,6 +19,7 @@ from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
 from symshift.runs.selection import preset_runs, with_budget
 from symshift.runs.store import Store
+from symshift.training.conditions import NEW_PEOPLE
 
 ORIGINS = HERE, STORED, PRINTED = "trained here", "in the store", "published"
 TEST_OF_COLUMN = {"error_test": "original", "error_room": "room", "error_object": "object", "error_people": "people"}
@@ -132,9 +133,14 @@ def _fewest(errors: pd.DataFrame) -> str:
 
 
 def by_person(runs: pd.DataFrame) -> pd.DataFrame:
-    """Tabulate mean errors (percent) for each new `person`; `seen` says if training had them in these tasks."""
+    """Tabulate mean errors (percent) for each new `person`; `seen` says if training had them in these tasks.
+
+    A row also has its `stories`, whose name says which tasks were joined, and the `budget` of all runs on them of its
+    origin and number of examples, which a figure has in one panel.
+    """
     columns = {f"error_{person} {seen}": f"{person} {seen}" for person in TRAINED for seen in SEEN}
-    errors = _means(runs[runs.stories == "new people"], columns, "test")
+    joined = with_budget(runs[runs.stories.str.startswith(NEW_PEOPLE)], ["origin", "examples", "stories"])
+    errors = _means(joined, columns, "test", "stories", "budget")
     return errors.assign(person=errors.test.str.split().str[0], seen=errors.test.str.split().str[1])
 
 
