@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,9 @@ import pytest
 import torch
 import yaml
 
+from symshift import cli
 from symshift.config import configure
+from symshift.data import combinations, generate, write
 from symshift.models.transformer.symbolic import PARTS
 from symshift.paths import ROOT
 from symshift.runs.selection import BUDGET
@@ -26,6 +29,7 @@ from tests.helpers.sweeps import GRID, QUICK, SMALL, command, contents, written
 ABLATION = ROOT / "params" / "sweeps" / "stransformer-ablation.yaml"
 TABLES = sorted({*ABLATION.parent.glob("*.yaml")} - {ABLATION})
 CPU = torch.device("cpu")
+SMALL_OF_ANY = {"batch": 4, "updates": 4, "evaluate_every": 2}
 
 
 def cells(left):
@@ -115,12 +119,24 @@ MISTAKES = {
     "misspelt-preset": ({"models": ["strp-sm"]}, "sweep.yaml: model 'strp-sm' is unknown; did you mean 'stpr-sm'?"),
     "source-of-ones-own": (
         {"sources": ["own.csv"]},
-        "sweep.yaml: source is 'own.csv'; choose from auto, official, generated; a sweep has the workbook's stories; "
-        "`symshift train MODEL --stories FILE` trains on one's own",
+        "sweep.yaml: source is 'own.csv'; choose from auto, official, generated; stories: [FILE] in place of tasks, "
+        "examples and sources trains on one's own",
     ),
-    "stories-of-ones-own": (
+    "stories-and-tasks": (
         {"stories": ["own.csv"]},
-        "sweep.yaml: 'stories' is unknown; a sweep has the workbook's stories; `symshift train MODEL --stories FILE`",
+        "sweep.yaml: tasks and stories are both there; one of them is right",
+    ),
+    "stories-and-examples": (
+        "models: [mn]\nstories: [own.csv]\nexamples: [1000]\nseeds: [0]",
+        "sweep.yaml: examples has no effect beside stories; leave one out",
+    ),
+    "one-story": (
+        "models: [mn]\nstories: own.csv\nseeds: [0]",
+        "sweep.yaml: stories is 'own.csv'; it wants a list such",
+    ),
+    "splits-without-sources": (
+        "models: [mn]\nsplits: [length]\nexamples: [1000]\nseeds: [0]",
+        "sweep.yaml: sources is None; it wants a list such as [official]",
     ),
     "misspelt-source": ({"sources": ["offical"]}, "sweep.yaml: source is 'offical'; choose from auto, official"),
     "misspelt-override": (
@@ -172,6 +188,61 @@ def test_a_mistake_is_one_line(wrong, says, tmp_path, capsys):
     assert out == ""
     assert error.startswith(says)
     assert error.count("\n") == 1
+
+
+def file_of(folder, **values):
+    """The file of a sweep of two small models that has these lists."""
+    file = folder / "sweep.yaml"
+    values = {"models": ["tpr-sm", "mn"], "seeds": [0], "overrides": SMALL_OF_ANY} | values
+    file.write_text(yaml.safe_dump(values, sort_keys=False))
+    return file
+
+
+def test_stories_of_ones_own_are_cells(tmp_path, capsys):
+    """The runs are those that `symshift train --stories` makes; what a file lacks is said once."""
+    own, outputs = tmp_path / "own.csv", tmp_path / "outputs"
+    write([replace(question, supporting=()) for question in generate(1, 60)], own)
+    sweep = command(file_of(tmp_path, stories=[str(own)]), outputs)
+    assert main(sweep) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[:4] for line in said if line.split()[0] in ("tpr-sm", "mn")][:2] == [
+        ["tpr-sm", "50", "own.csv", "1"],
+        ["mn", "50", "own.csv", "1"],
+    ]
+    assert sum("has no supporting facts" in line for line in said) == 1
+    assert any("groups after" in line and "tpr-sm on own.csv: test error" in line for line in said)
+    runs = Store(outputs).runs()
+    assert set(zip(runs.model, runs.source, runs.stories, strict=True)) == {
+        ("tpr-sm", "file", "own.csv"),
+        ("mn", "file", "own.csv"),
+    }
+    settings = [f"{name}={value}" for name, value in SMALL_OF_ANY.items()]
+    assert cli.main(["train", "mn", "--stories", str(own), "--outputs", str(outputs), *settings]) == 0
+    assert len(Store(outputs).runs()) == len(runs)
+    assert main(sweep) == 0
+    assert "2 in the store, 0 to train" in capsys.readouterr().out
+
+
+def test_splits_are_cells(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(combinations, "TEST_QUESTIONS", 20)
+    file = file_of(tmp_path, splits=["length"], examples=[50], sources=["generated"])
+    assert main(command(file, tmp_path / "outputs")) == 0
+    assert "tpr-sm on split length, 50 generated: test error" in capsys.readouterr().out
+    assert set(Store(tmp_path / "outputs").runs().stories) == {"split length"}
+
+
+def test_stories_that_cannot_be_read_fail_alone(tmp_path, capsys):
+    """So do those without the facts that a network learns from."""
+    own = tmp_path / "own.csv"
+    write([replace(question, supporting=()) for question in generate(1, 60)], own)
+    stories = [str(tmp_path / "none.csv"), str(own)]
+    file = file_of(tmp_path, models=["prehoc-teacher"], stories=stories, overrides={"updates": 1})
+    assert main([*command(file, tmp_path / "outputs"), "--dry-run"]) == 1
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("failed: ")]
+    assert said[0].startswith("failed: prehoc-teacher on none.csv: ")
+    assert said[0].endswith("No such file or directory; give a file of questions")
+    lacking = "own.csv: has no supporting facts, from which prehoc-teacher answers; add them"
+    assert said[1] == f"failed: prehoc-teacher on own.csv: {lacking}"
 
 
 def test_a_missing_list_is_one_line(tmp_path, capsys):

@@ -11,24 +11,22 @@ import traceback
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from symshift.command_line import Parser
-from symshift.data import load
 from symshift.errors import InputError
 from symshift.paths import remove
 from symshift.runs.store import Store
 from symshift.sweeps.estimate import Speeds
 from symshift.sweeps.executors import Processes, cluster, outcomes
-from symshift.sweeps.spec import Group, read
+from symshift.sweeps.group import Group, train_group
+from symshift.sweeps.spec import read
 from symshift.training.checkpoint import checkpoint_file
-from symshift.training.data import Data
 from symshift.training.device import resolve_device
-from symshift.training.loop import train
 
 EXAMPLE = "params/sweeps/table1-1k.yaml --dry-run"
 TABLE_KEY = ["model", "examples", "source"]  # each has a line in the tables of a sweep
@@ -39,9 +37,11 @@ class Sweep:
 
     Attributes:
         groups: The cells by config, in the order of training.
-        cells: One row for each cell: the index of its group, model, examples, source, task, seed, the id of its run
-            (none where its stories cannot be read), and whether it was `stored` before.
+        cells: One row for each cell: the index of its group, model, examples, source (of stories of one's own and of
+            splits the name), task, seed, the id of its run (none where its stories cannot be read), and whether it was
+            `stored` before.
         reasons: Why a group failed, by its index.
+        notes: What a person should know of their stories, a line each.
     """
 
     def __init__(self, groups: Sequence[Group], store: Store):
@@ -49,25 +49,31 @@ class Sweep:
         self.groups = groups
         self.store = store
         self.reasons: dict[int, str] = {}
+        self.notes: list[str] = []
         cells = pd.DataFrame([row for index, group in enumerate(groups) for row in self._rows(index, group)])
         cells = cells[cells.run.isna() | ~cells.run.duplicated()]  # `auto` is one of the other sources
         self.cells = cells.assign(stored=self._finished(cells))
 
     def _rows(self, index: int, group: Group) -> list[dict[str, Any]]:
         """One row for each seed of a group; where its stories cannot be read, the reason is kept."""
-        config, key = group.config, None
+        config, key, source = group.config, None, group.source
         try:
-            data, key = _stories(config.task, config.examples, config.source)
+            (data, notes), key = group.read_stories()
+            self.notes += [note for note in notes if note not in self.notes]
             config = data.describe(config)
+            source = data.name or config.source  # not `auto`
         except InputError as error:
             self.reasons[index] = str(error)
-        common = {"group": index, "task": config.task} | {name: getattr(config, name) for name in TABLE_KEY}
+        examples = config.examples if key or not group.stories else 0  # of a file that cannot be read
+        common = {"group": index, "task": config.task, "model": config.model, "examples": examples, "source": source}
         return [common | {"seed": seed, "run": key and config.id(seed, key)} for seed in group.seeds]
 
     def plan(self, speeds: Speeds) -> str:
         """Describe what there is, what the store has, and the hours that the rest takes at most."""
         seeds = self._missing.group.value_counts()
-        seconds = {index: speeds.seconds(self.groups[index].config, count) for index, count in seeds.items()}
+        tasks = self.cells.groupby("group").task.first()  # of stories of one's own as they say
+        configs = {index: replace(self.groups[index].config, task=tasks[index]) for index in seeds.index}
+        seconds = {index: speeds.seconds(configs[index], count) for index, count in seeds.items()}
         hours = self._missing.drop_duplicates("group").set_index(TABLE_KEY).group.map(seconds).div(3600)
         table = self.cells.groupby(TABLE_KEY, sort=False).agg(
             tasks=("task", "nunique"), groups=("group", "nunique"), cells=("seed", "size"), stored=("stored", "sum")
@@ -84,15 +90,15 @@ class Sweep:
             lines.append(f"hours of one worker ({speeds.kind}), if no model stops early")
         if hours.isna().any():
             lines.append("-: no estimate: run make bench")
-        return "\n".join([*lines, *self._failures()])
+        return "\n".join([*self.notes, *lines, *self._failures()])
 
     def run(self, executor: Executor | None, device: str) -> None:
         """Train what the store lacks, group by group; a group that fails leaves its reason."""
         started = time.monotonic()
         missing = self._missing.group.unique().tolist()
         outputs = str(self.store.outputs.resolve())
-        calls = [(self.groups[index].config, list(self.groups[index].seeds), outputs, device) for index in missing]
-        for ended, (call, error) in enumerate(outcomes(executor, train, calls), 1):
+        calls = [(self.groups[index], outputs, device) for index in missing]
+        for ended, (call, error) in enumerate(outcomes(executor, train_group, calls), 1):
             minutes = (time.monotonic() - started) / 60
             outcome = self._outcome(missing[call], error)
             print(f"{ended} of {len(calls)} groups after {minutes:.1f} min: {outcome}", flush=True)
@@ -143,13 +149,6 @@ class Sweep:
         for index, reason in self.reasons.items():
             groups.setdefault(reason, []).append(str(self.groups[index]))
         return [f"failed: {'; '.join(names)}: {reason}" for reason, names in groups.items()]
-
-
-@cache
-def _stories(task: int, examples: int, source: str) -> tuple[Data, str]:
-    """The stories of a run without its tests on unseen names, and the key by which its id knows them."""
-    data = Data(load(task, examples, "train", source), load(task, examples, "test", source))
-    return data, data.key
 
 
 def _one_line(error: BaseException) -> str:

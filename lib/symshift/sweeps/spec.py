@@ -17,47 +17,44 @@ A list of `overrides` trains every cell with each of them, as for an ablation:
 
     overrides: [{}, {without: match}, {without: carry}]
 
-The seeds of one config train as one ensemble and make a group. Groups come in the file's order: all tasks of the first
-model, then of the second; all of the first source and size before the next; all of the first overrides before those.
+In place of tasks, examples and sources a sweep may have stories of one's own, or in place of tasks splits of
+params/splits:
+
+    stories: [mine.csv, folder]     # files or folders, in any format that `symshift.data.read` knows
+
+    splits: [length, person-task]
+
+The seeds of one config train as one ensemble and make a group. Groups come in the file's order: all stories of the
+first model, then of the second; all of the first source and size before the next; all of the first overrides before
+those.
 """
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from symshift import yaml_files
-from symshift.config import RunConfig, configure
+from symshift.config import configure
 from symshift.constraints import has_type
 from symshift.data.load import SOURCES
 from symshift.errors import InputError, repeated, suggest
+from symshift.paths import user_path
+from symshift.sweeps.group import Group
 from symshift.training.replica import MAX_SEED
 
 LISTS: dict[str, tuple[Any, str]] = {  # with the type of each, and an example
     "models": (list[str], "[stpr-sm, mn]"),
     "tasks": (list[int], "[1, 2, 3]"),
+    "stories": (list[str], "[mine.csv]"),
+    "splits": (list[str], "[length]"),
     "examples": (list[int], "[1000, 10000]"),
     "sources": (list[str], "[official]"),
     "seeds": (list[int], "[0, 1, 2]"),
 }
+BESIDE = {"tasks": ("examples", "sources"), "stories": (), "splits": ("examples", "sources")}  # one of them a sweep has
 OVERRIDES = "overrides"
-OWN_STORIES = "a sweep has the workbook's stories; `symshift train MODEL --stories FILE` trains on one's own"
 IN_LISTS = ("model", "task", "examples", "source")  # a config's names that the lists give
-
-
-@dataclass(frozen=True)
-class Group:
-    """The cells of one config: its seeds, which train as one ensemble."""
-
-    config: RunConfig
-    seeds: tuple[int, ...]
-    overrides: str = ""  # those of a list, as output names them
-
-    def __str__(self) -> str:
-        """Name the group as output does."""
-        name = f"{self.config.model} task {self.config.task}, {self.config.examples:,} {self.config.source}"
-        return f"{name}, {self.overrides}" if self.overrides else name
 
 
 def read(path: str | Path) -> list[Group]:
@@ -78,10 +75,29 @@ def _groups(grid: dict[str, Any]) -> Iterator[Group]:
     models = grid["models"] if isinstance(grid["models"], dict) else {model: {} for model in grid["models"]}
     overrides = grid.get(OVERRIDES, {})
     named = {_text(each): each for each in overrides} if isinstance(overrides, list) else {"": overrides}
-    axes = named, grid["examples"], grid["sources"], models, grid["tasks"]
-    for name, examples, source, model, task in itertools.product(*axes):
-        cell = {"model": model, "task": task, "examples": examples, "source": source}
-        yield Group(configure(named[name] | models[model] | cell), tuple(grid["seeds"]), name)
+    for name, size, model, stories in itertools.product(named, _sizes(grid), models, _stories(grid)):
+        task = {"task": stories["task"]} if "task" in stories else {}
+        config = configure(named[name] | models[model] | {"model": model} | size | task)
+        own = {key: value for key, value in stories.items() if key != "task"}
+        yield Group(config, tuple(grid["seeds"]), name, **own)
+
+
+def _sizes(grid: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return every number of examples of every source, as a config names them; stories of one's own have neither."""
+    if "stories" in grid:
+        return [{}]
+    return [
+        {"examples": size, "source": source} for size, source in itertools.product(grid["examples"], grid["sources"])
+    ]
+
+
+def _stories(grid: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tasks, the files or the splits, each by the name that a config or a group has for it."""
+    if "stories" in grid:
+        return [{"stories": str(user_path(path).absolute())} for path in grid["stories"]]
+    if "splits" in grid:
+        return [{"split": split} for split in grid["splits"]]
+    return [{"task": task} for task in grid["tasks"]]
 
 
 def _text(overrides: dict[str, Any]) -> str:
@@ -91,14 +107,15 @@ def _text(overrides: dict[str, Any]) -> str:
 def _checked(grid: Any) -> dict[str, Any]:
     """Return what a file holds, once every key of it is known and right."""
     if not isinstance(grid, dict):
-        raise InputError(f"a sweep is a mapping with {', '.join(LISTS)} and, if need be, {OVERRIDES}")
+        lists = "models, tasks (or stories, or splits), examples, sources, seeds"
+        raise InputError(f"a sweep is a mapping with {lists} and, if need be, {OVERRIDES}")
     _check_names(grid)
-    for name, (kind, example) in LISTS.items():
+    for name in _lists(grid):
         if name == "models" and isinstance(grid.get(name), dict):
             _check_models(grid[name])
         else:
-            _check_list(name, grid.get(name), kind, example)
-    _check_sources(grid["sources"])
+            _check_list(name, grid.get(name), *LISTS[name])
+    _check_sources(grid.get("sources", []))
     if min(grid["seeds"]) < 0:
         raise InputError(f"seeds has {min(grid['seeds'])}; a seed is 0 or more")
     if max(grid["seeds"]) >= MAX_SEED:
@@ -114,14 +131,26 @@ def _checked(grid: Any) -> dict[str, Any]:
 def _check_names(grid: dict[Any, Any]) -> None:
     for name in grid:
         if name not in (*LISTS, OVERRIDES):
-            hint = OWN_STORIES if name == "stories" else suggest(name, [*LISTS, OVERRIDES], "a sweep has")
-            raise InputError(f"{name!r} is unknown; {hint}")
+            raise InputError(f"{name!r} is unknown; {suggest(name, [*LISTS, OVERRIDES], 'a sweep has')}")
+
+
+def _lists(grid: dict[Any, Any]) -> list[str]:
+    """Return the lists that this sweep needs, once it has no other."""
+    chosen = [name for name in BESIDE if name in grid] or ["tasks"]
+    if len(chosen) > 1:
+        raise InputError(f"{chosen[0]} and {chosen[1]} are both there; one of them is right")
+    lists = ["models", *chosen, *BESIDE[chosen[0]], "seeds"]
+    for name in grid:
+        if name not in (*lists, OVERRIDES):
+            raise InputError(f"{name} has no effect beside {chosen[0]}; leave one out")
+    return lists
 
 
 def _check_sources(sources: list[str]) -> None:
     for source in sources:
         if source not in SOURCES:
-            raise InputError(f"source is {source!r}; choose from {', '.join(SOURCES)}; {OWN_STORIES}")
+            own = "stories: [FILE] in place of tasks, examples and sources trains on one's own"
+            raise InputError(f"source is {source!r}; choose from {', '.join(SOURCES)}; {own}")
 
 
 def _check_list(name: str, values: Any, kind: Any, example: str) -> None:

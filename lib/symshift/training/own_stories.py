@@ -62,11 +62,19 @@ def choose_stories(config: RunConfig, path: str | Path | None = None, split: str
     if not path:
         return OwnStories(load_split(split, config.examples, config.source) if split else Data.load(config), [])
     chosen = own_stories(path)
-    notes = [*chosen.notes, *_left_out(chosen.data, config.sentences)]
+    return chosen._replace(notes=chosen.notes + notes_of_config(config, chosen.data))
+
+
+def notes_of_config(config: RunConfig, data: Data) -> list[str]:
+    """Return what a person should know of their stories as a config's network reads them, a line each.
+
+    Raises:
+        InputError: the network needs supporting facts that are missing.
+    """
     teacher_forced = issubclass(find_network(config.network), TeacherForcedPreHoc)
-    if teacher_forced and not any(question.supporting for question in chosen.data.train):
-        raise InputError(f"{stories_name(path)}: has no supporting facts, from which {config.model} answers; add them")
-    return OwnStories(chosen.data, notes)
+    if teacher_forced and not any(question.supporting for question in data.train):
+        raise InputError(f"{data.name}: has no supporting facts, from which {config.model} answers; add them")
+    return _left_out(data, config.sentences)
 
 
 def own_stories(path: str | Path) -> OwnStories:
