@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from symshift.ops.backend import use_backend
-from symshift.ops.symbolic_attention.numba import MAX_QUERIES, exp_of_negative, log_one_plus
+from symshift.ops.symbolic_attention.series_numba import exp_of_negative, log_one_plus
+from symshift.ops.symbolic_attention.tokens_numba import MAX_QUERIES
 from tests.ops.cases import attend_symbols, attention_arguments
 
 

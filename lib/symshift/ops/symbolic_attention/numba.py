@@ -1,8 +1,7 @@
 """Symbolic attention in compiled loops, for a CPU: one story at a time, whose tokens stay in the cache.
 
-A token is one vector of features: semantic dims, then channels by symbols. A few queries are answered together, so that
-their products with all tokens are worth a call of OpenBLAS. Those of one token's channels are loops that take four rows
-at a time; where fewer are left, the last one fills in with a weight of zero.
+A few queries are answered together, so that their products with all tokens are worth a call of OpenBLAS; those of one
+token's channels are loops.
 """
 
 from typing import Any, no_type_check
@@ -10,306 +9,26 @@ from typing import Any, no_type_check
 import numpy as np
 
 from symshift.ops.backend import njit_kernel
-from symshift.ops.hashing import KEEP_ALL, hash_element
-from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT
-
-LOWEST_EXPONENT = -700.0  # e to this is near the smallest double
-MAX_QUERIES = 16  # that are answered together
-ONE_THREAD = 2**18  # multiplications of a product above which OpenBLAS may start threads
-
-
-@no_type_check
-def mix_rows(matrix, rows, result, add):
-    """Fill result with matrix @ rows, or add it to what is there; there is at least one row."""
-    count, width = rows.shape
-    outputs, last = matrix.shape[0], count - 1
-    zero, one = rows.dtype.type(0), rows.dtype.type(1)
-    for c in range(0, count, 4):
-        c1, c2, c3 = min(c + 1, last), min(c + 2, last), min(c + 3, last)
-        k1, k2, k3 = one if c + 1 < count else zero, one if c + 2 < count else zero, one if c + 3 < count else zero
-        fill = c == 0 and not add
-        for o in range(0, outputs - 1, 2):
-            w0, w1, w2, w3 = matrix[o, c], k1 * matrix[o, c1], k2 * matrix[o, c2], k3 * matrix[o, c3]
-            p = o + 1
-            v0, v1, v2, v3 = matrix[p, c], k1 * matrix[p, c1], k2 * matrix[p, c2], k3 * matrix[p, c3]
-            if fill:
-                for f in range(width):
-                    x0, x1, x2, x3 = rows[c, f], rows[c1, f], rows[c2, f], rows[c3, f]
-                    result[o, f] = (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
-                    result[p, f] = (v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)
-            else:
-                for f in range(width):
-                    x0, x1, x2, x3 = rows[c, f], rows[c1, f], rows[c2, f], rows[c3, f]
-                    result[o, f] += (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
-                    result[p, f] += (v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)
-        if outputs % 2:
-            o = outputs - 1
-            w0, w1, w2, w3 = matrix[o, c], k1 * matrix[o, c1], k2 * matrix[o, c2], k3 * matrix[o, c3]
-            if fill:
-                result[o] = zero
-            for f in range(width):
-                result[o, f] += (w0 * rows[c, f] + w1 * rows[c1, f]) + (w2 * rows[c2, f] + w3 * rows[c3, f])
-
-
-@no_type_check
-def compare_rows(first, second, result, add):
-    """Fill result with first @ second.T, or add it to what is there."""
-    count, width = first.shape
-    others = second.shape[0]
-    zero, last = first.dtype.type(0), count - 1
-    if not add:
-        for c in range(count):
-            for o in range(others):
-                result[c, o] = zero
-    for c in range(0, count, 4):
-        c1, c2, c3 = min(c + 1, last), min(c + 2, last), min(c + 3, last)
-        for o in range(0, others, 2):
-            p = min(o + 1, others - 1)
-            sum0, sum1, sum2, sum3 = zero, zero, zero, zero
-            total0, total1, total2, total3 = zero, zero, zero, zero
-            for f in range(width):
-                a, b, e, d = first[c, f], first[c1, f], first[c2, f], first[c3, f]
-                x, y = second[o, f], second[p, f]
-                sum0 += a * x
-                sum1 += b * x
-                sum2 += e * x
-                sum3 += d * x
-                total0 += a * y
-                total1 += b * y
-                total2 += e * y
-                total3 += d * y
-            result[c, o] += sum0
-            if c + 1 < count:
-                result[c1, o] += sum1
-            if c + 2 < count:
-                result[c2, o] += sum2
-            if c + 3 < count:
-                result[c3, o] += sum3
-            if o + 1 < others:
-                result[c, p] += total0
-                if c + 1 < count:
-                    result[c1, p] += total1
-                if c + 2 < count:
-                    result[c2, p] += total2
-                if c + 3 < count:
-                    result[c3, p] += total3
-
-
-@no_type_check
-def table(buffer, rows, columns):
-    """Return the first numbers of a buffer as rows without gaps, so that one loop may go through all of them."""
-    return buffer[: rows * columns].reshape(rows, columns)
-
-
-@no_type_check
-def copy_row(source, result):
-    """Fill one row with another."""
-    for f in range(len(result)):
-        result[f] = source[f]
-
-
-@no_type_check
-def add_row(source, result):
-    """Add one row to another."""
-    for f in range(len(result)):
-        result[f] += source[f]
-
-
-@no_type_check
-def gather_tokens(semantic, symbolic, mask, tokens, index, scales):
-    """Fill tokens with both halves of the real ones, the symbolic one divided by its norm; return how many there are.
-
-    `index` gets their numbers and `scales` one over their norms.
-    """
-    dim, features = semantic.shape[1], tokens.shape[1]
-    one, length = semantic.dtype.type(1), 0
-    for j in range(len(semantic)):
-        if mask[j]:
-            index[length] = j
-            own, square = symbolic[j].reshape(features - dim), semantic.dtype.type(EPSILON)
-            for f in range(features - dim):
-                square += own[f] * own[f]
-            scale = one / np.sqrt(square)
-            scales[length] = scale
-            copy_row(semantic[j], tokens[length, :dim])
-            for f in range(features - dim):
-                tokens[length, dim + f] = own[f] * scale
-            length += 1
-    return length
-
-
-@no_type_check
-def scatter_gradients(tokens, grad_tokens, index, scales, length, grad_semantic, grad_symbolic):
-    """Fill the gradients of both halves, that of the symbolic one through its norm; blank tokens have none."""
-    dim, features = grad_semantic.shape[1], tokens.shape[1]
-    zero = tokens.dtype.type(0)
-    grad_semantic[:] = zero
-    grad_symbolic[:] = zero
-    for r in range(length):
-        copy_row(grad_tokens[r, :dim], grad_semantic[index[r]])
-        own, grad, along = tokens[r, dim:], grad_tokens[r, dim:], zero
-        result = grad_symbolic[index[r]].reshape(features - dim)
-        for f in range(features - dim):
-            along += own[f] * grad[f]
-        for f in range(features - dim):
-            result[f] = scales[r] * (grad[f] - along * own[f])
-
-
-@no_type_check
-def join_halves(vectors, names, rows):
-    """Fill the row of each head with its vector, then its channels, which lie below each other in `names`."""
-    heads, dim = vectors.shape
-    by_head = names.reshape(heads, -1)
-    for h in range(heads):
-        copy_row(vectors[h], rows[h, :dim])
-        copy_row(by_head[h], rows[h, dim:])
-
-
-@no_type_check
-def split_halves(rows, vectors, names):
-    """Fill in the vector and the channels of each head from its row."""
-    heads, dim = vectors.shape
-    by_head = names.reshape(heads, -1)
-    for h in range(heads):
-        copy_row(rows[h, :dim], vectors[h])
-        copy_row(rows[h, dim:], by_head[h])
-
-
-@no_type_check
-def queries_at_once(heads, length, features):
-    """Return how many queries to answer together."""
-    return max(1, min(MAX_QUERIES, ONE_THREAD // max(1, 2 * heads * length * features)))
-
-
-@no_type_check
-def fill_queries(queries, match, tokens, index, first, last, matched, rows):
-    """Fill rows with what the heads of some tokens match: q_ih with u_j, and M_h^T N_i with N_j."""
-    heads, dim = queries.shape[1:]
-    for r in range(first, last):
-        mix_rows(match, tokens[r, dim:].reshape(match.shape[1], -1), matched, False)
-        join_halves(queries[index[r]], matched, rows[(r - first) * heads :])
-
-
-@no_type_check
-def fill_columns(ages, index, first, last, seen, longest, columns):
-    """Fill in the column of the bias for some tokens and each one that they attend to."""
-    for r in range(first, last):
-        for j in range(seen):
-            columns[r - first, j] = min(max(ages[index[j]] - ages[index[r]], -longest), longest) + longest
-
-
-@no_type_check
-def add_bias(logits, bias, columns, first, causal):
-    """Add the bias of each head; where tokens attend to those before them alone, later ones have no weight."""
-    heads, seen = len(bias), logits.shape[1]
-    for row in range(len(logits)):
-        r, h = row // heads, row % heads
-        for j in range(seen):
-            logits[row, j] += bias[h, columns[r, j]]
-        if causal and first + r > 0:
-            for j in range(first + r + 1, seen):
-                logits[row, j] = -np.inf
-
-
-@no_type_check
-def fill_dropout(factors, index, first, second, start, dropout):
-    """Fill in what dropout multiplies the weights of one head by; `start` is the number of the first."""
-    _, threshold, scale = dropout
-    zero, scale = factors.dtype.type(0), factors.dtype.type(scale)
-    if threshold == KEEP_ALL:
-        factors[:] = scale
-        return
-    threshold = np.int32(threshold)
-    for j in range(len(factors)):
-        factors[j] = scale if hash_element(first, second, start + index[j]) < threshold else zero
-
-
-@no_type_check
-def exp_of_negative(x):
-    """Return e^x for x <= 0 as a double, by arithmetic alone, so that a loop takes several numbers at a time.
-
-    e^x = (e^(x / 512))^512, by a series and nine squares. From -40 on its error is below 1e-12 of it.
-    """
-    y = max(np.float64(x), LOWEST_EXPONENT) * (1 / 512)
-    tail = 1 / 24 + y * (1 / 120 + y * (1 / 720 + y * (1 / 5040 + y * (1 / 40320))))
-    p = 1 + y * (1 + y * (1 / 2 + y * (1 / 6 + y * tail)))
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    return p * p
-
-
-@no_type_check
-def log_one_plus(x):
-    """Return log(1 + x) for x from 0 to 1 in the same way: 2 artanh(x / (2 + x)), by its series up to 1e-14."""
-    t = x / (2 + x)
-    s = t * t
-    tail = 1 / 15 + s * (1 / 17 + s * (1 / 19 + s * (1 / 21 + s * (1 / 23 + s * (1 / 25 + s * (1 / 27))))))
-    return 2 * t * (1 + s * (1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11 + s * (1 / 13 + s * tail)))))))
-
-
-@no_type_check
-def fill_softmax(logits):
-    """Put weights in place of the logits of each row."""
-    rows, count = logits.shape
-    number, flat = logits.dtype.type, logits.reshape(rows * count)
-    for h in range(rows):
-        largest = number(-np.inf)
-        for r in range(count):
-            largest = max(largest, logits[h, r])
-        for r in range(count):
-            logits[h, r] -= largest
-    for n in range(rows * count):
-        flat[n] = exp_of_negative(flat[n])
-    for h in range(rows):
-        total = number(0)
-        for r in range(count):
-            total += logits[h, r]
-        share = number(1) / total
-        for r in range(count):
-            logits[h, r] *= share
-
-
-@no_type_check
-def hide_earlier(logits, recency, matches):
-    """Take from each logit what later tokens hide of it; fill in how well each token matches, softplus(logit - 3)."""
-    rows, count = logits.shape
-    number = logits.dtype.type
-    flat, flat_matches = logits.reshape(rows * count), matches.reshape(rows * count)
-    for n in range(rows * count):
-        excess = flat[n] - number(MATCH_LOGIT)
-        flat_matches[n] = max(excess, number(0)) + log_one_plus(exp_of_negative(-abs(excess)))
-    for row in range(rows):
-        later, rate = number(0), recency[row % len(recency)]
-        for j in range(count - 1, -1, -1):
-            logits[row, j] -= rate * later
-            later += matches[row, j]
-
-
-@no_type_check
-def hide_earlier_gradient(matches, recency, grads, slopes, grad_recency):
-    """Put gradients of logits in place of those of what is left of them, and add to that of recency.
-
-    A match is softplus(logit - 3), so its slope, which is filled in, is 1 - exp(-match).
-    """
-    rows, count = grads.shape
-    number, flat_slopes, flat_matches = grads.dtype.type, slopes.reshape(rows * count), matches.reshape(rows * count)
-    for n in range(rows * count):
-        flat_slopes[n] = 1 - exp_of_negative(-flat_matches[n])
-    for row in range(rows):
-        h, earlier, total = row % len(recency), number(0), number(0)
-        for j in range(count):
-            own = grads[row, j]
-            total += matches[row, j] * earlier
-            grads[row, j] = own - recency[h] * slopes[row, j] * earlier
-            earlier += own
-        grad_recency[h] -= total
-
+from symshift.ops.hashing import hash_element
+from symshift.ops.symbolic_attention.rows_numba import add_row, compare_rows, copy_row, mix_rows, table
+from symshift.ops.symbolic_attention.series_numba import exp_of_negative, log_one_plus
+from symshift.ops.symbolic_attention.tokens_numba import (
+    MAX_QUERIES,
+    fill_queries,
+    gather_tokens,
+    join_halves,
+    queries_at_once,
+    scatter_gradients,
+    split_halves,
+)
+from symshift.ops.symbolic_attention.weights_numba import (
+    add_bias,
+    fill_columns,
+    fill_dropout,
+    fill_softmax,
+    hide_earlier,
+    hide_earlier_gradient,
+)
 
 HELPERS = [
     hash_element,
