@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from symshift.errors import LONGEST_MESSAGE, InputError
+from symshift.errors import LONGEST_MESSAGE, InputError, errors_at
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,8 @@ def test_long_message_keeps_its_ends():
     assert str(error).startswith("begin x")
     assert str(error).endswith("x end")
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_errors_at_puts_where_before_the_message():
+    with pytest.raises(InputError, match=r"^words\.txt, line 3: has no answer$"), errors_at("words.txt, line 3"):
+        raise InputError("has no answer")

@@ -14,7 +14,7 @@ from symshift import preset_files
 from symshift.constraints import BatchSize, Count, Positive, Rate, check, field_types
 from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
 from symshift.data.load import OFFICIAL, SOURCES
-from symshift.errors import InputError, suggest
+from symshift.errors import InputError, errors_at, suggest
 from symshift.models.code_fingerprint import code_fingerprint
 from symshift.models.registry import FAMILIES, FAMILY_OF, families, find_network
 from symshift.preset_files import Preset
@@ -212,10 +212,8 @@ def _preset(model: Any) -> Preset:
     """A preset with the values that its network has: others are left out of its bases, and are an error in itself."""
     preset = preset_files.read(model)
     network = preset.values["network"]
-    try:
+    with errors_at(preset.path.name):
         known = _names(network)
-    except InputError as error:
-        raise InputError(f"{preset.path.name}: {error}") from None
     for name in preset.own:
         if name not in known:
             raise InputError(f"{preset.path.name}: parameter {name!r} is unknown; {suggest(name, known, 'it has')}")

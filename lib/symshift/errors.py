@@ -1,7 +1,8 @@
 """The one error for bad input: a single line that names what is wrong, where, and what would be right."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 LONGEST_MESSAGE = 900  # characters
@@ -25,6 +26,24 @@ class InputError(ValueError):
     def _render_traceback_(self) -> list[str]:
         """What IPython prints in a notebook: the line alone."""
         return [f"{type(self).__name__}: {self}"]
+
+
+@contextmanager
+def errors_at(where: str) -> Iterator[None]:
+    """Put `where` before the message of an `InputError` while the context is open.
+
+    For the lines of a long file a `try` is faster: bAbI's own format would take half as long again.
+
+    Args:
+        where: A file, a line or what else is at fault.
+
+    Raises:
+        InputError: One was raised inside.
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def suggest(name: object, known: Iterable[str], lead: str = "choose from") -> str:

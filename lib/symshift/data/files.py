@@ -11,7 +11,7 @@ from symshift.data.formats.json_rows import check_encodable
 from symshift.data.formats.row import Row, shown
 from symshift.data.question import Question, by_story, list_questions
 from symshift.data.words import tokenize
-from symshift.errors import InputError, InputWarning, suggest
+from symshift.errors import InputError, InputWarning, errors_at, suggest
 from symshift.paths import user_path, write_file
 
 NAMES_NOTHING = {"yes", "no", "maybe", "none", "nothing", "nobody", "nowhere", "never"}
@@ -112,10 +112,8 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
         raise InputError(f"{name}: there are no questions to write; at least one would be right")
     chosen = format or BY_SUFFIX.get(suffix, "babi")
     content = _format(suffix, chosen).dump(questions)
-    try:
+    with errors_at(f"these questions cannot be written as {chosen}"):
         again = _format(suffix, chosen).parse(content, name, 0)
-    except InputError as error:
-        raise InputError(f"these questions cannot be written as {chosen}: {error}") from None
     _check_again(questions, again, chosen)
     write_file(file, content)
     if chosen == "babilong" and any(question.supporting for question in questions):

@@ -13,7 +13,7 @@ import pandas as pd
 from symshift.data import Question, fingerprint, load
 from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.formats.json_rows import read_rows, write_rows
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 from symshift.runs.audit import summarize
 
 ID = re.compile(r"(?:task(\d{1,18})-([a-z]+)|file)-([0-9a-f]{8})-r(\d{1,6})-q(\d{1,6})-s(\d{1,6})")
@@ -86,11 +86,9 @@ def audit_predictions(path: str, questions: Sequence[Question] | None = None) ->
     """
     answers = _read_answers(path)
     first, (where, _) = next(iter(answers.items()))
-    try:
+    with errors_at(f"{path}, {where}"):
         plan = _plan(first.partition("/")[0], questions)
         prepared = plan.prepare()
-    except InputError as error:
-        raise InputError(f"{path}, {where}: {error}") from None
     expected = _ids(prepared, plan.prefix)
     known = set(expected)
     for name, (where, _) in answers.items():

@@ -17,7 +17,7 @@ from symshift.data import Question, tokenize
 from symshift.data.answer_items import ask_next, has_ended, join_items
 from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
 from symshift.data.text import OWN
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 from symshift.models import Network
 from symshift.models.base import Output
 from symshift.models.contract import answer, build, is_tested
@@ -236,15 +236,13 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
         vocabulary, sentences = _vocabulary(words["vocabulary"]), int(words["sentences"])
         if sentences < 1:
             raise ValueError(f"sentences is {sentences}")
-    try:
+    with errors_at(f"run {run}"):
         fits = _has_shapes(config, vocabulary, weights)
         if not fits and is_tested(config.network):
             raise InputError(f"its weights are not those of its record; {store.remedy(run)[1]}")
         if not fits:
             raise InputError(f"its weights are not those of network {config.network!r}; take its class as it was")
         network = build(config.network, config.network_config, vocabulary, 0)
-    except InputError as error:
-        raise InputError(f"run {run}: {error}") from None
     network.load_state_dict(weights)
     return Reader(network, vocabulary, sentences, run)
 

@@ -38,7 +38,7 @@ from symshift import yaml_files
 from symshift.config import configure
 from symshift.constraints import has_type
 from symshift.data.load import SOURCES
-from symshift.errors import InputError, repeated, suggest
+from symshift.errors import InputError, errors_at, repeated, suggest
 from symshift.paths import user_path
 from symshift.sweeps.group import Group
 from symshift.training.replica import MAX_SEED
@@ -65,10 +65,8 @@ def read(path: str | Path) -> list[Group]:
     """
     path = Path(path)
     grid = yaml_files.read(path)
-    try:
+    with errors_at(path.name):
         return list(_groups(_checked(grid)))
-    except InputError as error:
-        raise InputError(f"{path.name}: {error}") from None
 
 
 def _groups(grid: dict[str, Any]) -> Iterator[Group]:
@@ -165,10 +163,8 @@ def _check_models(models: dict[Any, Any]) -> None:
         raise InputError("models is {}; it wants presets such as {stpr-sm: {updates: 2000}, mn: {}}")
     for model, own in models.items():
         _check_overrides(f"models, {model}", own)
-        try:
+        with errors_at(f"models, {model}"):
             configure(own | {"model": model})
-        except InputError as error:
-            raise InputError(f"models, {model}: {error}") from None
 
 
 def _check_overrides(where: str, overrides: Any) -> None:

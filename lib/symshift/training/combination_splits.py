@@ -18,7 +18,7 @@ from symshift.constraints import has_type
 from symshift.data import Question, load
 from symshift.data.combinations import CONDITIONS, sample_combination_split
 from symshift.data.renaming import swap
-from symshift.errors import InputError, suggest
+from symshift.errors import InputError, errors_at, suggest
 from symshift.paths import ROOT
 from symshift.training.data import Data
 
@@ -50,13 +50,11 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
     tasks, kind, arguments = _read(FOLDER / f"{name}.yaml")
     if kind != SWAP and source == "official":
         raise InputError(f"split {name!r} has generated stories; source auto or generated is right")
-    try:
+    with errors_at(f"{name}.yaml: {kind} {arguments!r}"):
         if kind == SWAP:
             train, test = (_all_questions(tasks, examples, part, source) for part in ("train", "test"))
             return Data(train, test, {TEST: swap(test)}, name=f"split {name}")
         parts = sample_combination_split(tasks, kind, arguments, examples)
-    except InputError as error:
-        raise InputError(f"{name}.yaml: {kind} {arguments!r}: {error}") from None
     return Data(parts.train, parts.test, {TEST: parts.combination}, name=f"split {name}")
 
 

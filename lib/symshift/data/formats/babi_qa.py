@@ -13,7 +13,7 @@ from typing import Any
 from symshift.data.formats.json_rows import json_line, rows_of
 from symshift.data.formats.row import Row, build, shown
 from symshift.data.question import Question, by_story
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 
 FIELDS = ("id", "type", "text", "supporting_ids", "answer")
 TYPES = {0: "context", 1: "question", "context": "context", "question": "question"}
@@ -46,11 +46,9 @@ def questions_of(rows: Iterable[tuple[str, dict[str, Any]]], name: str, task: in
     """
     questions: list[Row] = []
     for where, row in rows:
-        try:
+        with errors_at(f"{name}, {where}"):
             split = str(row.get("split") or "")
             questions += [Row(where, question, split) for question in _questions(_lines(row.get("story")), task)]
-        except InputError as error:
-            raise InputError(f"{name}, {where}: {error}") from None
     return questions
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from symshift.data.formats.json_rows import json_line, rows_of
 from symshift.data.formats.row import Row, build, sentences, shown
 from symshift.data.question import Question
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 
 FIELDS = ("target", "question", "input")
 
@@ -22,15 +22,13 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     """
     rows = []
     for where, fields in rows_of(content, name):
-        try:
+        with errors_at(f"{name}, {where}"):
             if missing := [field for field in FIELDS if field not in fields]:
                 raise InputError(f"has no field {missing[0]!r}; {', '.join(FIELDS)} are right")
             if not isinstance(fields["input"], str):
                 raise InputError(f"the field input is {shown(fields['input'])}; a text is right")
             story = [line for line in sentences(fields["input"]) if any(char.isalnum() for char in line)]
             question = build(story, fields["question"], fields["target"], (), task)
-        except InputError as error:
-            raise InputError(f"{name}, {where}: {error}") from None
         rows.append(Row(where, question, str(fields.get("split") or "")))
     return rows
 

@@ -17,7 +17,7 @@ from typing import Any
 from symshift.data.formats.json_rows import decode
 from symshift.data.formats.row import Row, build, sentences, shown
 from symshift.data.question import Question
-from symshift.errors import InputError, repeated
+from symshift.errors import InputError, errors_at, repeated
 
 FIELDS = ("story", "question", "answer")
 LONGEST_CELL = 10_000_000  # characters
@@ -82,11 +82,9 @@ def _header(cells: Sequence[str], name: str) -> list[str]:
 
 
 def _row(fields: dict[str, str], line: int, name: str, task: int) -> Row:
-    try:
+    with errors_at(f"{name}, line {line}"):
         supporting = [_index(word) for word in re.findall(r"[^\s,\[\]]+", fields.get("supporting", ""))]
         question = build(_story(fields["story"]), fields["question"], fields["answer"], supporting, task)
-    except InputError as error:
-        raise InputError(f"{name}, line {line}: {error}") from None
     return Row(f"line {line}", question, fields.get("split", "").strip())
 
 

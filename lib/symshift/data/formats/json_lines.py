@@ -12,7 +12,7 @@ from typing import Any
 from symshift.data.formats.json_rows import json_line, rows_of
 from symshift.data.formats.row import Row, build, sentences, shown
 from symshift.data.question import Question
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 
 FIELDS = ("story", "question", "answer")
 
@@ -25,10 +25,8 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     """
     rows = []
     for where, fields in rows_of(content, name):
-        try:
+        with errors_at(f"{name}, {where}"):
             rows.append(Row(where, _question(fields, task), str(fields.get("split") or "")))
-        except InputError as error:
-            raise InputError(f"{name}, {where}: {error}") from None
     return rows
 
 
