@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if command not in COMMANDS:
             raise InputError(f"command {command!r} is unknown; {suggest(command, COMMANDS)}")
         _check_options(rest)
-        return import_module(COMMANDS[command][0]).main(rest, f"symshift {command}")
+        module, _ = COMMANDS[command]
+        return import_module(module).main(rest, f"symshift {command}")
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -79,16 +79,17 @@ def sample_combination_split(
         InputError: the tasks have too few questions on a side.
     """
     is_new = CONDITIONS[kind](*arguments)
+    person, only_task = arguments if kind == "person_in_task" else ("", None)
     parts = CombinationSplit([], [], [])
     for task in tasks:
         count = TEST_QUESTIONS // len(tasks)
-        world = _world_without(arguments[0]) if kind == "person_in_task" and task == arguments[1] else None
+        world = _world_without(person) if task == only_task else None
         test = _draw(task, count, f"{seed} test", lambda question: not is_new(question), world)
         known = {question.story for question in test}
         parts.test.extend(test)
         train = _draw(task, examples, f"{seed} train", lambda question: not is_new(question), world, known)
         parts.train.extend(train)
-        if kind != "person_in_task" or task == arguments[1]:
+        if only_task in (None, task):
             parts.combination.extend(_draw(task, count, f"{seed} combination", is_new))
     return parts
 

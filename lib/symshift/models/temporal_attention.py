@@ -116,7 +116,8 @@ class PreHoc(Temporal):
     def forward(self, batch: Batch, rng: StepRng | NoRng) -> Output:
         """Answer each question of a batch, with an alignment of each sentence."""
         trajectory = self.unroll(batch, rng)
-        intra, memory, alignment = self.attention(trajectory, trajectory.question[:, : self.memory_dims[2]])
+        _, _, question_dims = self.memory_dims
+        intra, memory, alignment = self.attention(trajectory, trajectory.question[:, :question_dims])
         weights = self.sentence_weights(alignment, batch)
         output = self.answer(trajectory.question, weighted_sum(weights, memory), rng)
         trace = {"attention": weights.unsqueeze(1), "slot_attention": intra}
@@ -147,7 +148,8 @@ class PostHoc(Temporal):
         """Answer each question of a batch as the memory does, with an alignment of each sentence."""
         trajectory = self.unroll(batch, rng)
         output = trajectory.own_answer()
-        query = torch.cat((trajectory.question[:, : self.memory_dims[2]], self.embed_answer(output, batch)), -1)
+        _, _, question_dims = self.memory_dims
+        query = torch.cat((trajectory.question[:, :question_dims], self.embed_answer(output, batch)), -1)
         intra, _, alignment = self.attention(trajectory, query)
         trace = {"attention": alignment.softmax(-1).unsqueeze(1), "slot_attention": intra}
         return output._replace(alignment=alignment, trace=trajectory.trace | output.trace | trace)

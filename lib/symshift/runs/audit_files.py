@@ -51,6 +51,13 @@ class AuditPlan(NamedTuple):
         return AuditQuestions(self.questions, self.renamings, self.sample, self.seed)
 
 
+class ForeignAnswer(NamedTuple):
+    """An answer of a foreign model, and where its file has it, as in `line 3`."""
+
+    where: str
+    answer: str
+
+
 def write_questions(plan: AuditPlan, path: str) -> int:
     """Write the questions of an audit as JSON lines with id, story and question.
 
@@ -96,19 +103,19 @@ def audit_predictions(path: str, questions: Sequence[Question] | None = None) ->
             raise InputError(f"{path}, {where}: the id {name[:80]!r} is none of this audit's; copy it as it is")
     if missing := [name for name in expected if name not in answers]:
         raise InputError(f"{path}: {len(missing)} of {len(expected)} answers are missing, the first of {missing[0]}")
-    return summarize(prepared, [answers[name][1] for name in expected])
+    return summarize(prepared, [answers[name].answer for name in expected])
 
 
-def _read_answers(path: str) -> dict[str, tuple[str, str]]:
-    """Return where each id stands, and its answer."""
-    answers: dict[str, tuple[str, str]] = {}
+def _read_answers(path: str) -> dict[str, ForeignAnswer]:
+    """Return the answer of each id."""
+    answers: dict[str, ForeignAnswer] = {}
     for where, row in read_rows(path):
         for field in ("id", "answer"):
             if not isinstance(row.get(field), str):
                 raise InputError(f"{path}, {where}: has no {field} that is a text; id and answer are right")
         if row["id"] in answers:
-            raise InputError(f"{path}, {where}: the id {row['id'][:80]!r} stands in {answers[row['id']][0]} too")
-        answers[row["id"]] = where, row["answer"]
+            raise InputError(f"{path}, {where}: the id {row['id'][:80]!r} stands in {answers[row['id']].where} too")
+        answers[row["id"]] = ForeignAnswer(where, row["answer"])
     return answers
 
 

@@ -239,7 +239,7 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
     with errors_at(f"run {run}"):
         fits = _has_shapes(config, vocabulary, weights)
         if not fits and is_tested(config.network):
-            raise InputError(f"its weights are not those of its record; {store.remedy(run)[1]}")
+            raise InputError(f"its weights are not those of its record; {store.remedy(run).action}")
         if not fits:
             raise InputError(f"its weights are not those of network {config.network!r}; take its class as it was")
         network = build(config.network, config.network_config, vocabulary, 0)

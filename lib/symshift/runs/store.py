@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import torch
@@ -31,9 +31,18 @@ from symshift.runs.tensor_file import sha256
 # of the table of an empty store
 COLUMNS = ["id", "model", "task", "examples", "updates", "patience", "solved", "seed", "error_test", "stories", "data"]
 FILES = ("weights", "weights.safetensors"), ("curve", "curve.csv")  # that run.json has a checksum of
-RUN_REMEDY = "training wrote it", "remove the run to train it again"
-PUBLISHED_REMEDY = "`symshift export` wrote it", "take the file from git again"
 _reported: set[str] = set()  # damaged records that this process has named
+
+
+class Remedy(NamedTuple):
+    """What wrote the files of a run, and what to do where one of them is damaged."""
+
+    origin: str
+    action: str
+
+
+RUN_REMEDY = Remedy("training wrote it", "remove the run to train it again")
+PUBLISHED_REMEDY = Remedy("`symshift export` wrote it", "take the file from git again")
 
 
 class Store:
@@ -170,7 +179,7 @@ class Store:
         record = self.record(run)
         own = self._has_own(run)
         file = "curve.csv" if own else f"published/{self.published.curves.name}"
-        with _naming(f"run {run}: {file}", *self.remedy(run)):
+        with _naming(f"run {run}: {file}", self.remedy(run)):
             content = (self.path(run) / file).read_bytes() if own else self.published.curve(run)
             _check_sum(record, "curve", content)
             return pd.read_csv(io.BytesIO(content)).astype({"update": int})
@@ -199,11 +208,11 @@ class Store:
     def weights_named(self, run: str) -> Iterator[None]:
         """Turn whatever fails within, where the weights of a run are read, into one line that names their file."""
         file = self._weights_path(run).relative_to(self.path(run) if self._has_own(run) else self.outputs)
-        with _naming(f"run {run}: {file}", *self.remedy(run)):
+        with _naming(f"run {run}: {file}", self.remedy(run)):
             yield
 
-    def remedy(self, run: str) -> tuple[str, str]:
-        """Return what wrote the files of a run, and what to do where one of them is damaged."""
+    def remedy(self, run: str) -> Remedy:
+        """Return what to do where a file of a run is damaged."""
         return RUN_REMEDY if self._has_own(run) else PUBLISHED_REMEDY
 
     def runs(self) -> pd.DataFrame:
@@ -242,7 +251,7 @@ class Store:
         Raises:
             InputError: Their table is damaged.
         """
-        with _naming(f"published/{self.published.table.name}", *PUBLISHED_REMEDY):
+        with _naming(f"published/{self.published.table.name}", PUBLISHED_REMEDY):
             return sorted(self.published.ids())
 
     def _ids(self) -> list[str]:
@@ -264,11 +273,11 @@ class Store:
 
     def _published_record(self, run: str) -> dict[str, Any]:
         self.path(run)  # a person may have edited the table's ids
-        with _naming(f"run {run}: published/{self.published.table.name}", *PUBLISHED_REMEDY):
+        with _naming(f"run {run}: published/{self.published.table.name}", PUBLISHED_REMEDY):
             return self.published.record(run)
 
     def _is_published(self, run: str) -> bool:
-        with _naming(f"published/{self.published.table.name}", *PUBLISHED_REMEDY):
+        with _naming(f"published/{self.published.table.name}", PUBLISHED_REMEDY):
             return run in self.published.ids()
 
     def _weights_path(self, run: str) -> Path:
@@ -297,7 +306,7 @@ def _rescue(run: str, files: Mapping[str, bytes]) -> str:
 
 
 @contextmanager
-def _naming(file: str, origin: str = RUN_REMEDY[0], remedy: str = RUN_REMEDY[1]) -> Iterator[None]:
+def _naming(file: str, remedy: Remedy = RUN_REMEDY) -> Iterator[None]:
     """Turn whatever fails within into one line that names the file: these libraries promise no type of error."""
     try:
         yield
@@ -308,7 +317,7 @@ def _naming(file: str, origin: str = RUN_REMEDY[0], remedy: str = RUN_REMEDY[1])
     except Exception as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         reason = f" ({error})" if type(error) is ValueError else ""
-        raise InputError(f"{file}{where} is not as {origin}{reason}; {remedy}") from None
+        raise InputError(f"{file}{where} is not as {remedy.origin}{reason}; {remedy.action}") from None
 
 
 def _check_sum(record: dict[str, Any], name: str, content: bytes) -> None:

@@ -81,7 +81,7 @@ def new_people_in_some_tasks(
     train_cells, test_cells = new_people(train, "train", count), new_people(test, "test", count)
     unseen = {}
     for name in TRAINED:
-        cells = {cell: questions for cell, questions in test_cells.items() if cell[0] == name}
+        cells = {(person, task): questions for (person, task), questions in test_cells.items() if person == name}
         unseen[f"{name} trained"] = _joined(questions for cell, questions in cells.items() if cell in train_cells)
         unseen[f"{name} new"] = _joined(questions for cell, questions in cells.items() if cell not in train_cells)
     tests = {name: questions for name, questions in unseen.items() if questions}
@@ -147,8 +147,8 @@ def cloze_files(train: str | Path, valid: str | Path, test: str | Path) -> Data:
 
 
 def _cloze_data(train: Sequence[Cloze], valid: Sequence[Cloze], test: Sequence[Cloze], name: str) -> Data:
-    parts = [[candidates_first(question) for question in part] for part in (train, valid, test)]
-    return Data(parts[0], parts[2], name=name, valid=parts[1])
+    learned, selected, tested = ([candidates_first(question) for question in part] for part in (train, valid, test))
+    return Data(learned, tested, name=name, valid=selected)
 
 
 def _joined(parts: Iterable[Sequence[Question]]) -> list[Question]:

@@ -36,7 +36,7 @@ from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import all_errors, evaluate_split
 from symshift.training.lock import remove_dead_locks, run_locks
 from symshift.training.progress import Progress
-from symshift.training.replica import Replica
+from symshift.training.replica import BestValidation, Replica
 from symshift.training.run_record import run_record
 from symshift.training.stopping import MAX_ATTEMPTS, has_finished, why_failed
 
@@ -144,7 +144,7 @@ class Training:
             self._retire_finished()
             if not self.replicas:
                 break
-            errors = ", ".join(f"{replica.best[0]:.0f}" for replica in self.replicas)
+            errors = ", ".join(f"{replica.best.error:.0f}" for replica in self.replicas)
             progress.show(self.update, f"best validation errors {errors} %")
             if time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
                 self._save_checkpoint()
@@ -220,7 +220,7 @@ class Training:
             config=self.config.flat(),
             seed=replica.seed,
             errors=all_errors(self.ensemble, weights, splits, self.tests),
-            chosen_update=replica.best[2],
+            chosen_update=replica.best.update,
             updates=self.update,
             restarts=replica.attempt,
             seconds=self.seconds,
@@ -261,7 +261,7 @@ class Training:
         with checkpoint.damage_named(self.checkpoint):
             for name, kind in STATE.items():
                 setattr(self, name, kind(state[name]))
-            self.replicas = [Replica(**row | {"best": tuple(row["best"])}) for row in state["replicas"]]
+            self.replicas = [Replica(**row | {"best": BestValidation(*row["best"])}) for row in state["replicas"]]
             self.ensemble = self._new_ensemble()
             shape, count = self.ensemble.weights.shape, len(self.replicas)
             shapes = {"weights": shape, "best": shape, "losses": (count,)}

@@ -10,7 +10,7 @@ def has_finished(replica: Replica, update: int, training: TrainingConfig) -> boo
     """Return whether a model stops: validation is solved, or without progress for long, or no update is left."""
     last = replica.curve[-1]
     solved = last["valid_error"] == 0 and last["valid_loss"] < training.solved
-    stale = update - replica.best[2] >= training.patience
+    stale = update - replica.best.update >= training.patience
     return solved or stale or update >= training.updates
 
 
@@ -22,9 +22,9 @@ def why_failed(replica: Replica, update: int, training: TrainingConfig, finite: 
     """
     if not finite:
         return "weights are not finite"
-    behind = replica.best[0] > training.restart_above
+    behind = replica.best.error > training.restart_above
     previous = max(update - training.evaluate_every, 0)
     is_restart_update = previous < training.restart_at <= update
     if behind and is_restart_update and replica.attempt + 1 < MAX_ATTEMPTS:
-        return f"best validation error {replica.best[0]:.1f} %"
+        return f"best validation error {replica.best.error:.1f} %"
     return ""

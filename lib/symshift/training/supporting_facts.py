@@ -38,6 +38,14 @@ class SentenceScores(NamedTuple):
     supporting: Bool[Tensor, " sentence"]
 
 
+class RuleScore(NamedTuple):
+    """How well a rule predicts facts, in percent."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
 def scores(
     ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits, test: Encoded
 ) -> dict[str, float]:
@@ -51,7 +59,7 @@ def scores(
     selected = sentence_scores(ensemble, weights, (bucket.take(rows[0, : sizes[0]]) for bucket, rows, sizes in valid))
     threshold = calibrate(selected.log_share, selected.supporting)
     tested = sentence_scores(ensemble, weights, test.buckets)
-    _, _, f1_paper = score(tested.attention > 0.5, tested.supporting)
+    f1_paper = score(tested.attention > 0.5, tested.supporting).f1
     precision, recall, f1 = score(tested.log_share > threshold, tested.supporting)
     return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "share": math.exp(threshold)}
 
@@ -87,14 +95,14 @@ def calibrate(log_share: Float[Tensor, " sentence"], supporting: Bool[Tensor, " 
     return ((ranked[best] + following[best]) / 2).item()
 
 
-def score(predicted: Bool[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> tuple[float, float, float]:
-    """Return precision, recall and F1 in percent; 0 where nothing is predicted, or nothing supports."""
+def score(predicted: Bool[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> RuleScore:
+    """Return how well a rule predicts facts; 0 where nothing is predicted, or nothing supports."""
     hits = int((predicted & supporting).sum())
     predictions, facts = int(predicted.sum()), int(supporting.sum())
-    return (
-        100 * hits / max(1, predictions),
-        100 * hits / max(1, facts),
-        100 * 2 * hits / max(1, predictions + facts),
+    return RuleScore(
+        precision=100 * hits / max(1, predictions),
+        recall=100 * hits / max(1, facts),
+        f1=100 * 2 * hits / max(1, predictions + facts),
     )
 
 

@@ -79,7 +79,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
     That is how well each token matches, `matches` (model, batch, and the logits of a story one after the other), where
     there is a recency, and `means` (model, batch, query, head_channel, symbol) of N_j under the dropped weights.
     """
-    salt = dropout[0]
+    salt = dropout.salt
     models, batch, queries, heads, dim = inputs.queries.shape
     count, channels, symbols = inputs.symbolic.shape[2:]
     number, features, max_rows = inputs.queries.dtype.type, dim + channels * symbols, MAX_QUERIES * heads
@@ -140,7 +140,7 @@ def forward_kernel(inputs, keys, dropout, causal, attended, matches, means):
 @no_type_check
 def backward_kernel(inputs, keys, dropout, causal, weights, matches, means, grads):
     """Fill the gradients of queries, tokens and gates; add to those of match, carry, bias and recency."""
-    salt = dropout[0]
+    salt = dropout.salt
     models, batch, queries, heads, dim = inputs.queries.shape
     count, channels, symbols = inputs.symbolic.shape[2:]
     number, features, max_rows = inputs.queries.dtype.type, dim + channels * symbols, MAX_QUERIES * heads

@@ -80,7 +80,7 @@ class _TensorProductReads(AutogradFunction):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
-        query_entity, gains = inputs[2], inputs[5]
+        _, _, query_entity, _, _, gains, _ = inputs
         ctx.mark_non_differentiable(*output[1:])
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(gains, *output[1:])

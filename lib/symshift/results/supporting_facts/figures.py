@@ -76,7 +76,8 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
     panels = fig.subplots(len(shown), squeeze=False)[:, 0]
     for ax, (name, part) in zip(panels, shown.items(), strict=True):
         ax.set_title(name, loc="left", fontsize=11)
-        _draw_models(ax, part, PANELS[name][1])
+        _, measure = PANELS[name]
+        _draw_models(ax, part, measure)
     panels[-1].set_xlabel("task")
     return with_legend(fig, ["ceiling", *sort_presets(legend_handles(fig).keys() - {"ceiling"})])
 
@@ -95,8 +96,9 @@ def _draw_f1(ax: Axes, one: SentenceSet) -> None:
     for rule, (color, linestyle) in LINES.items():
         ax.plot(f1.index, f1[rule], color=color, linestyle=linestyle, label=RULES[rule])
     for rule, threshold in (("attention", 0.5), ("share", one.share)):
+        color, _ = LINES[rule]
         f1_there = f1_by_threshold(one.sentences, [threshold])[rule]
-        ax.plot([threshold], f1_there, "o", color=LINES[rule][0], markersize=9)
+        ax.plot([threshold], f1_there, "o", color=color, markersize=9)
     best = best_of_one(one.sentences.question.nunique(), int(one.sentences.fact.sum()))
     ax.axhline(best, color="0.4", linestyle=":", label="ceiling of one fact a question")
     ax.set(xlabel="threshold", ylabel="F1 (percent)", ylim=(-3, 103))

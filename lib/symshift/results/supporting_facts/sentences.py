@@ -82,5 +82,5 @@ def f1_by_threshold(sentences: pd.DataFrame, thresholds: Sequence[float] = THRES
     """
     fact = torch.tensor(sentences.fact.to_numpy())
     columns = {rule: torch.tensor(sentences[rule].to_numpy()) for rule in RULES}
-    rows = [{rule: score(values > x, fact)[2] for rule, values in columns.items()} for x in thresholds]
+    rows = [{rule: score(values > x, fact).f1 for rule, values in columns.items()} for x in thresholds]
     return pd.DataFrame(rows, index=pd.Index(thresholds, name="threshold"))
