@@ -30,7 +30,11 @@ WITHOUT_EFFECT = {
 
 
 def main(arguments: Sequence[str], prog: str) -> int:
-    """Audit a run or the answers of a foreign model, or write the questions for one."""
+    """Audit a run or the answers of a foreign model, or write the questions for one.
+
+    Raises:
+        InputError: What is asked for cannot be read, answered or written.
+    """
     options = _parse(arguments, prog)
     if written := options.write_questions or options.csv:
         check_writable(written)

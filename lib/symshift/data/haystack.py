@@ -66,7 +66,11 @@ def books(path: str | Path | None = None) -> list[str]:
 
 
 def texts(path: str | Path | None = None) -> dict[str, str]:
-    """Return the texts of that archive by part (valid, test): book after book, a line per sentence or title."""
+    """Return the texts of that archive by part (valid, test): book after book, a line per sentence or title.
+
+    Raises:
+        InputError: The archive cannot be read.
+    """
     archive_path = user_path(path) if path else ROOT.parent / "shared" / "data" / BOOKS
     try:
         with tarfile.open(archive_path) as archive:

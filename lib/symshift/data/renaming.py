@@ -122,7 +122,11 @@ def words_of(question: Question) -> set[str]:
 
 
 def check_words(where: str, words: Iterable[Any]) -> None:
-    """Refuse what is no single word."""
+    """Refuse what is no single word.
+
+    Raises:
+        InputError: One is no single word.
+    """
     for word in words:
         if not isinstance(word, str) or tokenize(word) != (fold(word),):
             raise InputError(f"{where} has {reprlib.repr(word)}; a word is right: letters, digits and hyphens")

@@ -112,6 +112,9 @@ def validate(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, sente
         vocabulary: The words of the stories.
         batch: Some questions, without a model axis.
         sentences: How many last sentences of a story are read at most.
+
+    Raises:
+        InputError: Something is wrong with it: what, and what would be right.
     """
     for fault in try_out(name, config, vocabulary, batch, sentences).faults():
         raise InputError(fault)

@@ -78,7 +78,11 @@ def register(
 
 
 def check_name(name: Any) -> None:
-    """Refuse what is no name, as the class itself below a bare `@register`."""
+    """Refuse what is no name, as the class itself below a bare `@register`.
+
+    Raises:
+        InputError: It is no name.
+    """
     if isinstance(name, type):
         raise InputError(f"register has no name for {name.__name__}; `@register('mine')` would be right")
     if not isinstance(name, str) or not name:
@@ -86,7 +90,11 @@ def check_name(name: Any) -> None:
 
 
 def add_family(name: str, *, colour: str = "", marker: str = "", after: str = "") -> None:
-    """Add a family without a network, as `register` does: for presets that are shown as a model of their own."""
+    """Add a family without a network, as `register` does: for presets that are shown as a model of their own.
+
+    Raises:
+        InputError: The colour is none.
+    """
     if colour and not re.fullmatch("#[0-9A-Fa-f]{6}", colour):
         raise InputError(f"family {name!r} has the colour {colour!r}; give it as #RRGGBB")
     reserve_colour, reserve_marker = _reserve(name)

@@ -122,7 +122,11 @@ class Playground:
         self._show([build_view(self.runs.loc[run, "model"], self.reader(run), self.question) for run in chosen])
 
     def picture(self) -> Picture:
-        """Return a static figure of what is shown now."""
+        """Return a static figure of what is shown now.
+
+        Raises:
+            InputError: Nothing is shown.
+        """
         if not self.views:
             raise InputError("nothing is answered now; write a story and a question")
         return view_panels(self.views, self.question.question)

@@ -51,7 +51,11 @@ def audit(
 
 
 def check_model(model: Any) -> None:
-    """Refuse what answers no questions, as the id of a run."""
+    """Refuse what answers no questions, as the id of a run.
+
+    Raises:
+        InputError: It is neither a reader nor a function.
+    """
     if not (isinstance(model, Reader) or callable(model)):
         right = "`symshift.load(RUN)` makes a reader; a function of a story and a question would be right too"
         raise InputError(f"model is {reprlib.repr(model)}; {right}")

@@ -30,6 +30,9 @@ def outcomes(
     """Call a function with each tuple of arguments, and yield each call's index and error (or None) as it ends.
 
     Without an executor the calls run one after the other in this process.
+
+    Raises:
+        InputError: The scheduler has ended.
     """
     if executor is None:
         for index, arguments in enumerate(calls):

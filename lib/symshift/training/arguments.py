@@ -43,13 +43,21 @@ def read_settings(words: Sequence[str], arguments: Sequence[str], prog: str) -> 
 
 
 def check_config(config: Any) -> None:
-    """Refuse what `configure` did not make."""
+    """Refuse what `configure` did not make.
+
+    Raises:
+        InputError: It is of another type.
+    """
     if not isinstance(config, RunConfig):
         raise InputError(f"config is a {_kind(config)}; `symshift.configure({{'model': 'stpr'}})` makes one")
 
 
 def check_seed_count(count: int) -> None:
-    """Refuse a number of models, from seeds 0, 1, ..., that is none or beyond the seeds there are."""
+    """Refuse a number of models, from seeds 0, 1, ..., that is none or beyond the seeds there are.
+
+    Raises:
+        InputError: There are too few or too many.
+    """
     if count < 1:
         raise InputError(f"seeds is {count}; at least 1 is needed to train anything")
     if count > MAX_SEED:
@@ -57,7 +65,11 @@ def check_seed_count(count: int) -> None:
 
 
 def check_seeds(seeds: Any) -> list[int]:
-    """Return seeds as plain numbers, also where they are numpy's; refuse what is no list of different seeds."""
+    """Return seeds as plain numbers, also where they are numpy's; refuse what is no list of different seeds.
+
+    Raises:
+        InputError: They are no list, one is no seed, or one stands twice.
+    """
     if isinstance(seeds, str | bytes) or not isinstance(seeds, Sequence):
         raise InputError(f"seeds is {reprlib.repr(seeds)}; give a list of seeds, such as [0, 1, 2]")
     if not seeds:
@@ -72,7 +84,11 @@ def check_seeds(seeds: Any) -> list[int]:
 
 
 def list_task_questions(part: str, questions: Any) -> list[Question]:
-    """Return questions as a list; refuse what is none, and a task that is no whole number from 0 on."""
+    """Return questions as a list; refuse what is none, and a task that is no whole number from 0 on.
+
+    Raises:
+        InputError: One is no question, or its task is no number of a task.
+    """
     entries = list_questions(part, questions)
     for question in entries:
         if type(question.task) is not int or question.task < 0:
@@ -82,7 +98,11 @@ def list_task_questions(part: str, questions: Any) -> list[Question]:
 
 
 def list_unseen(unseen: Any) -> dict[str, list[Question]]:
-    """Return further test sets; refuse what is no mapping of names to them, and names that every run's error has."""
+    """Return further test sets; refuse what is no mapping of names to them, and names that every run's error has.
+
+    Raises:
+        InputError: They are no mapping, a name cannot be used, or a test set has no questions or something else.
+    """
     if not isinstance(unseen, Mapping):
         raise InputError(f"unseen is a {_kind(unseen)}; a mapping such as {{'room': questions}} is right")
     tests = {}
@@ -97,7 +117,11 @@ def list_unseen(unseen: Any) -> dict[str, list[Question]]:
 
 
 def check_name(name: Any) -> None:
-    """Refuse a name of stories that is no text."""
+    """Refuse a name of stories that is no text.
+
+    Raises:
+        InputError: It is no text.
+    """
     if not isinstance(name, str):
         raise InputError(f"name is {reprlib.repr(name)}; a text such as 'my stories' is right")
 

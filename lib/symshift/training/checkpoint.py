@@ -51,7 +51,11 @@ def _checksum(tensors: dict[str, Tensor], state: str) -> str:
 
 @contextmanager
 def damage_named(path: Path) -> Iterator[None]:
-    """Turn whatever fails while a checkpoint is read into one line that names the file."""
+    """Turn whatever fails while a checkpoint is read into one line that names the file.
+
+    Raises:
+        InputError: Something has failed.
+    """
     try:
         yield
     except Exception:

@@ -31,7 +31,11 @@ def resolve_device(device: str) -> torch.device:
 
 @contextmanager
 def memory_named(training: str) -> Iterator[None]:
-    """Turn a want of memory into one line that names the training."""
+    """Turn a want of memory into one line that names the training.
+
+    Raises:
+        InputError: There was too little memory.
+    """
     try:
         yield
     except (MemoryError, RuntimeError) as error:

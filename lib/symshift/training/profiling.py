@@ -38,7 +38,11 @@ GPU_TIMES = ROOT / "outputs" / "gpu.csv"  # what benchmarks.stacks wrote
 
 @dataclass(frozen=True)
 class Size:
-    """How much a network reads: sentences and context symbols of a story, and models in the ensemble."""
+    """How much a network reads: sentences and context symbols of a story, and models in the ensemble.
+
+    Raises:
+        InputError: A number is below 1.
+    """
 
     sentences: int = 10
     symbols: int = 19

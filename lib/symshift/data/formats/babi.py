@@ -104,7 +104,11 @@ def rows(lines: BufferedIOBase, name: str, task: int, source: str = SOURCE, stri
 
 
 def split_id(raw: bytes, previous_id: int) -> tuple[int, str]:
-    """Split a line into its ID, which is 1 or one more than the previous, and its text."""
+    """Split a line into its ID, which is 1 or one more than the previous, and its text.
+
+    Raises:
+        InputError: The line is too long, not UTF-8 or not `ID text`, or the ID is another one.
+    """
     if len(raw) > LONGEST_LINE:
         raise InputError(f"longer than {LONGEST_LINE} bytes; a line holds one sentence")
     try:

@@ -48,7 +48,11 @@ def json_line(row: Mapping[str, Any]) -> str:
 
 
 def check_encodable(text: str, what: str) -> None:
-    """Refuse a text with half of a character (a lone surrogate), which JSON can name and UTF-8 cannot hold."""
+    """Refuse a text with half of a character (a lone surrogate), which JSON can name and UTF-8 cannot hold.
+
+    Raises:
+        InputError: It has one.
+    """
     try:
         text.encode()
     except UnicodeEncodeError as error:

@@ -60,7 +60,11 @@ def build(story: Sequence[Any], question: Any, answer: Any, supporting: Sequence
 
 
 def check_answer(answer: Any) -> None:
-    """Refuse what is no answer, and what networks say at the end of a list."""
+    """Refuse what is no answer, and what networks say at the end of a list.
+
+    Raises:
+        InputError: It is no text, empty, or what networks say at the end.
+    """
     if not isinstance(answer, str) or not answer.strip():
         raise InputError(f"the answer {shown(answer)} is no text; a word, or several joined by commas, is right")
     if normalize_answer(answer) == END:

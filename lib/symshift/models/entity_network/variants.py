@@ -34,7 +34,11 @@ class TiedEntityNetwork(EntityNetwork):
     entities: Int[Tensor, " slot"]  # their rows in the table of words
 
     def create_keys(self, vocabulary: Vocabulary, generator: torch.Generator) -> None:
-        """Find the given words in the vocabulary."""
+        """Find the given words in the vocabulary.
+
+        Raises:
+            InputError: None of them is in it.
+        """
         index = {word: i for i, word in enumerate(vocabulary.words)}
         entities = [index[word] for word in self.config.entities.lower().split() if word in index]
         if not entities:

@@ -71,7 +71,11 @@ class StoryBuilder:
 
 
 def check_text(task: int, name: str, text: Any) -> None:
-    """Refuse what the function of a task gives for a text and is none."""
+    """Refuse what the function of a task gives for a text and is none.
+
+    Raises:
+        InputError: It is no text, or an empty one.
+    """
     if not (isinstance(text, str) and text.strip()):
         raise InputError(f"task {task}: {name} is {text!r}; a text would be right")
 
