@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import pytest
 
-from symshift.constraints import Count, Interval, Positive, Rate, Share, Signed, check, field_types, has_type
+from symshift.constraints import Count, Interval, Positive, Rate, Share, Signed, check_value, field_types, has_type
 from symshift.errors import InputError, suggest
 
 RIGHT = {
@@ -41,30 +41,30 @@ WRONG = {
 
 @pytest.mark.parametrize(("kind", "value"), RIGHT.values(), ids=RIGHT)
 def test_check_returns_what_is_allowed(kind, value):
-    assert check("n", value, kind) == value
+    assert check_value("n", value, kind) == value
 
 
 def test_check_makes_a_declared_float_of_an_int():
     """A whole number becomes a float where one is declared."""
-    assert isinstance(check("n", 1, Share), float)
-    assert isinstance(check("n", 1, Count), int)
+    assert isinstance(check_value("n", 1, Share), float)
+    assert isinstance(check_value("n", 1, Count), int)
     with pytest.raises(InputError, match="at most 1e"):
-        check("n", 10**400, Count)
+        check_value("n", 10**400, Count)
     with pytest.raises(InputError, match=r"; it is beyond 1.79769e\+308, the largest number$"):
-        check("n", 10**400, Positive)
+        check_value("n", 10**400, Positive)
 
 
 @pytest.mark.parametrize("kind", [Count, int, Literal[1, 3]], ids=["count", "bare", "option"])
 def test_check_makes_a_plain_int_of_numpys(kind):
-    assert type(check("n", np.int64(3), kind)) is int
+    assert type(check_value("n", np.int64(3), kind)) is int
     with pytest.raises(InputError, match=r"^n is np.True_"):
-        check("n", np.True_, kind)
+        check_value("n", np.True_, kind)
 
 
 @pytest.mark.parametrize(("kind", "value", "says"), WRONG.values(), ids=WRONG)
 def test_check_says_in_one_line_what_is_wrong(kind, value, says):
     with pytest.raises(InputError) as caught:
-        check("n", value, kind)
+        check_value("n", value, kind)
     assert str(caught.value) == says
 
 

@@ -20,8 +20,8 @@ from symshift.runs.store import Store
 from symshift.sweeps import run as sweep
 from symshift.training.arguments import (
     check_config,
-    check_name,
     check_seeds,
+    check_stories_name,
     list_task_questions,
     list_unseen,
     stories_error,
@@ -52,7 +52,7 @@ def taller(builder, world, rng):
 def own_task(tmp_path, monkeypatch):
     """A file of one's own registers task 21; at the end nobody knows it any more."""
     (tmp_path / "tasks.py").write_text(TALLER)
-    monkeypatch.setenv(own_tasks.ENVIRONMENT, str(tmp_path / "tasks.py"))
+    monkeypatch.setenv(own_tasks.TASKS_VARIABLE, str(tmp_path / "tasks.py"))
     yield
     TASKS.pop(21, None)
     sys.modules.pop("tasks", None)
@@ -161,7 +161,7 @@ def test_case_10_own_task_of_another_session_can_be_asked(own_task, tmp_path, mo
     """Its runs are in the list; its test questions are not."""
     symshift.train(config("mn", task=21, examples=50, source="generated", **QUICK), [0], str(tmp_path), "cpu")
     del TASKS[21]
-    monkeypatch.delenv(own_tasks.ENVIRONMENT)
+    monkeypatch.delenv(own_tasks.TASKS_VARIABLE)
     playground = Playground(tmp_path, "auto", "mn", 21, 1)
     assert playground.number.disabled
     playground.text.value = "Mary is taller than John.\nWho is the tallest?"
@@ -182,7 +182,7 @@ def test_case_10_own_task_of_another_session_can_be_asked(own_task, tmp_path, mo
 def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, monkeypatch):
     if text is not None:
         (tmp_path / "bad.py").write_text(text)
-    monkeypatch.setenv(own_tasks.ENVIRONMENT, str(tmp_path / "bad.py"))
+    monkeypatch.setenv(own_tasks.TASKS_VARIABLE, str(tmp_path / "bad.py"))
     with pytest.raises(InputError, match=rf"^SYMSHIFT_TASKS '.*bad.py' {fault}"):
         symshift.configure({"model": "mn", "task": 21})
 
@@ -209,7 +209,7 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
         (list_unseen, {"room": ["a"]}, "unseen 'room' has 'a' as number 1; a list of questions"),
         (list_unseen, {3: MINE}, "unseen has the name 3; a word that is none of train, valid, test is right"),
         (list_unseen, {"test": MINE}, "unseen has the name 'test'; a word that is none of"),
-        (check_name, 5, "name is 5; a text such as 'my stories' is right"),
+        (check_stories_name, 5, "name is 5; a text such as 'my stories' is right"),
         (stories_error, (MINE, MINE), "stories is a tuple of list; symshift"),
     ],
 )

@@ -11,8 +11,8 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Literal
 
 from symshift import preset_files
-from symshift.constraints import BatchSize, Count, Positive, Rate, check, field_types
-from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
+from symshift.constraints import BatchSize, Count, Positive, Rate, check_value, field_types
+from symshift.data.babi.generator.own_tasks import TASKS_VARIABLE, find_task
 from symshift.data.load import OFFICIAL, SOURCES
 from symshift.errors import InputError, errors_at, suggest
 from symshift.models.code_fingerprint import code_fingerprint
@@ -130,7 +130,7 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
         return InputError(f"{file}{name} is {getattr(config, name)!r}{fault}")
 
     if config.task not in OFFICIAL and find_task(config.task) is None:
-        own = f"a task of your own is registered by @task, or by a file that {ENVIRONMENT} names"
+        own = f"a task of your own is registered by @task, or by a file that {TASKS_VARIABLE} names"
         raise refuse("task", f", but bAbI's tasks are 1 to 20; {own}")
     if config.examples < 10:
         raise refuse("examples", "; at least 10 are needed to train and validate")
@@ -168,7 +168,7 @@ def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
         if name not in known:
             raise InputError(f"parameter {name!r} is unknown to {model}; {suggest(name, known, 'it has')}")
     types = field_types(RunConfig)
-    common = {name: _check(preset, name, merged[name], types[name]) for name in COMMON}
+    common = {name: _check_setting(preset, name, merged[name], types[name]) for name in COMMON}
     network_config = _build(preset, find_network(common["network"]).Config, merged)
     return RunConfig(**common, network_config=network_config, training=_build(preset, TrainingConfig, merged))
 
@@ -228,10 +228,10 @@ def _names(network: str) -> list[str]:
     return [*COMMON, *own, *training]
 
 
-def _check(preset: Preset, name: str, value: Any, kind: Any) -> Any:
+def _check_setting(preset: Preset, name: str, value: Any, kind: Any) -> Any:
     """The value of a setting, checked; the error of one that is the preset's names its file."""
     try:
-        return check(name, value, kind)
+        return check_value(name, value, kind)
     except InputError as error:
         if value is not preset.values.get(name):
             raise
@@ -249,7 +249,7 @@ def _build(preset: Preset, config: type, values: Mapping[str, Any]) -> Any:
     missing = [name for name in types if name not in merged]
     if missing:
         raise InputError(f"the preset {preset.name} does not set {', '.join(missing)}")
-    checked = {name: _check(preset, name, merged[name], types[name]) for name in types}
+    checked = {name: _check_setting(preset, name, merged[name], types[name]) for name in types}
     try:
         return config(**checked)
     except InputError:

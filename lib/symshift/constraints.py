@@ -92,7 +92,7 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
 
 
-def check(name: str, value: Any, kind: Any) -> Any:
+def check_value(name: str, value: Any, kind: Any) -> Any:
     """Return the value of a setting, a float where one is declared, and a whole number as an int.
 
     Raises:

@@ -56,7 +56,7 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
     from_file = _undeclared(namespace, declared)
     values = {name: namespace[name] for name in declared}
     for name, value in values.items():
-        _check(name, value, declared[name])
+        _check_setting(name, value, declared[name])
     seeds, device, outputs = values.pop("seeds", 0), values.pop("device", "auto"), values.pop("outputs", None)
     stories, split = values.pop("stories", None), values.pop("split", None)
     check_effect({"stories": stories or None, "split": split or None}, _injected(namespace["In"]))
@@ -85,7 +85,7 @@ def data_source_note(questions: Sequence[Question]) -> Markdown:
     return Markdown(SOURCE_NOTES.get(source, f"**Stories**: {source}; no number here stands beside a paper's."))
 
 
-def _check(name: str, value: Any, kind: Any) -> None:
+def _check_setting(name: str, value: Any, kind: Any) -> None:
     missing = value is None and name in ("seeds", "device")
     if missing or not (value is None or has_type(value, kind)):
         raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[kind])}")

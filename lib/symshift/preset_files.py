@@ -27,7 +27,7 @@ from symshift.models.registry import load_entry_points, run_own_file
 from symshift.paths import ROOT, read_text
 
 PARAMS = ROOT / "params"
-ENVIRONMENT = "SYMSHIFT_PARAMS"
+PARAMS_VARIABLE = "SYMSHIFT_PARAMS"
 
 
 class Preset(NamedTuple):
@@ -136,10 +136,10 @@ def _read(name: Any) -> Preset:
 def _paths() -> dict[str, Path]:
     """The file of each preset, by name."""
     paths = _listing(PARAMS) | _listing(PARAMS / "variants")
-    if not (named := os.environ.get(ENVIRONMENT)):
+    if not (named := os.environ.get(PARAMS_VARIABLE)):
         return paths
     if not (folder := Path(os.path.expanduser(named))).is_dir():  # that of pathlib raises where there is no such user
-        raise InputError(f"{ENVIRONMENT} {named!r} is no folder; name the one that holds your presets")
+        raise InputError(f"{PARAMS_VARIABLE} {named!r} is no folder; name the one that holds your presets")
     own = _listing(folder)
     for name in own.keys() & paths.keys():
         if not (own[name].exists() and own[name].samefile(paths[name])):

@@ -13,7 +13,7 @@ from tests.naive import TWINS, memory_network
 WITH_SLOTS = [preset for preset in FORMS if kind(preset) not in TEMPORAL and issubclass(NETWORKS[kind(preset)], Memory)]
 
 
-def check(net, twin, texts, rng):
+def check_twin(net, twin, texts, rng):
     """The network and its twin say the same of these questions."""
     all_of_them, batch = encoded(texts)
     output = net(batch, rng)
@@ -46,7 +46,7 @@ def check(net, twin, texts, rng):
 def test_network_agrees_with_its_twin(preset, texts, seed):
     """Outputs, likelihoods and all gradients are those of plain code from the papers' equations."""
     net = network(preset, seed)
-    check(net, TWINS[kind(preset)](net, kind(preset), VOCABULARY), texts, NO_RNG)
+    check_twin(net, TWINS[kind(preset)](net, kind(preset), VOCABULARY), texts, NO_RNG)
 
 
 @pytest.mark.parametrize("preset", WITH_SLOTS)
@@ -73,4 +73,4 @@ def test_linear_start_leaves_out_the_softmax(preset, texts, seed):
     net = network(preset, seed, linear_start=0.5, time_noise=0.0, dropout=0.0)
     softmax, linear = (memory_network.Twin(net, preset, VOCABULARY, linear=linear) for linear in (False, True))
     for progress, twin in [(0.0, linear), (0.49, linear), (0.5, softmax)]:
-        check(net, twin, texts, StepRng(fold_in([seed], 0)[0], torch.tensor(progress)))
+        check_twin(net, twin, texts, StepRng(fold_in([seed], 0)[0], torch.tensor(progress)))

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Annotated, NamedTuple
 
-from symshift.constraints import Count, Interval, check
+from symshift.constraints import Count, Interval, check_value
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.question import Question
 from symshift.data.renaming import UNSEEN, rename, says_answer, words_of
@@ -86,9 +86,9 @@ class AuditQuestions:
     """
 
     def __init__(self, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0):
-        check("renamings", renamings, Renamings)
-        check("sample of questions", sample, Count)
-        check("seed", seed, int)
+        check_value("renamings", renamings, Renamings)
+        check_value("sample of questions", sample, Count)
+        check_value("seed", seed, int)
         if not questions:
             raise InputError("there are no questions; at least one would be right")
         chosen = Random(f"audit, seed {seed}").sample(range(len(questions)), min(sample, len(questions)))

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from random import Random
 
-from symshift.constraints import Count, check
+from symshift.constraints import Count, check_value
 from symshift.data.question import Question
 from symshift.data.splits import sample_split
 from symshift.errors import InputError
@@ -25,7 +25,7 @@ def assignments(
         InputError: a number is not above 0, the split is neither, or every story is in the test.
     """
     for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
-        check(name, number, Count)
+        check_value(name, number, Count)
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         if len(set(without)) == symbols ** (2 * length):

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from random import Random
 from typing import Annotated, NamedTuple
 
-from symshift.constraints import Count, Interval, check
+from symshift.constraints import Count, Interval, check_value
 from symshift.data.question import Question
 from symshift.data.splits import sample_split
 
@@ -34,8 +34,8 @@ def walks(length: int, split: str = "train", examples: int = 10_000, seed: int =
     Raises:
         InputError: the length, the split or the number of examples is wrong.
     """
-    check("length", length, Length)
-    check("examples", examples, Count)
+    check_value("length", length, Length)
+    check_value("examples", examples, Count)
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         rng = Random(f"walks of {length}, {part} {seed}")

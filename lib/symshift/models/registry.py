@@ -24,7 +24,7 @@ from symshift.errors import InputError, suggest
 from symshift.models.base import Network
 from symshift.own_files import run_file_of
 
-ENTRY_POINTS, ENVIRONMENT = "symshift.networks", "SYMSHIFT_NETWORKS"
+ENTRY_POINTS, NETWORKS_VARIABLE = "symshift.networks", "SYMSHIFT_NETWORKS"
 RESERVE = (("#7A00FF", ">"), ("#6F596F", "p"), ("#907AFF", "H"), ("#904E16", "8"), ("#DEB1DE", "s"))
 
 AnyClass = TypeVar("AnyClass")
@@ -122,7 +122,7 @@ def find_network(name: str) -> type[Network]:
         run_own_file()
         load_entry_points()
     if name not in NETWORKS:
-        own = f"a file of your own networks is named by {ENVIRONMENT}"
+        own = f"a file of your own networks is named by {NETWORKS_VARIABLE}"
         raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}; {own}")
     family = FAMILY_OF[name]
     after = FAMILIES[family].after if family in FAMILIES else ""
@@ -197,7 +197,7 @@ def run_own_file() -> None:
     Raises:
         InputError: It is no Python file, or fails.
     """
-    run_file_of(ENVIRONMENT, "networks")
+    run_file_of(NETWORKS_VARIABLE, "networks")
 
 
 @cache

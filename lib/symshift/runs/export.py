@@ -33,7 +33,7 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
         run for run in finished if run not in rows or (run in with_weights and not published.weights_path(run).exists())
     ]
     for run in added:
-        _check(source, run, run in with_weights)
+        _check_files(source, run, run in with_weights)
     try:
         for run in added:
             rows[run] = flat_record(source.record(run))
@@ -51,7 +51,7 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
     return added
 
 
-def _check(source: Store, run: str, weights: bool) -> None:
+def _check_files(source: Store, run: str, weights: bool) -> None:
     """Read what is about to be copied, so that a damaged file is named."""
     source.curve(run)
     if weights:

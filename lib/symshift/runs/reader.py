@@ -21,7 +21,7 @@ from symshift.errors import InputError, errors_at
 from symshift.models import Network
 from symshift.models.base import Output
 from symshift.models.contract import answer, build, is_tested
-from symshift.models.registry import ENVIRONMENT
+from symshift.models.registry import NETWORKS_VARIABLE
 from symshift.runs.record import code_fault
 from symshift.runs.store import Store
 
@@ -253,7 +253,7 @@ def _config(run: str, settings: Mapping[str, Any]) -> RunConfig:
     except InputError as error:
         if settings["model"] in presets():
             raise InputError(f"run {run}: {error}") from None
-    remedy = f"run what registers it, or name its file in {ENVIRONMENT}"
+    remedy = f"run what registers it, or name its file in {NETWORKS_VARIABLE}"
     raise InputError(f"run {run} is of model {settings['model']!r}, which is unknown here; {remedy}")
 
 

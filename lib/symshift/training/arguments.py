@@ -116,7 +116,7 @@ def list_unseen(unseen: Any) -> dict[str, list[Question]]:
     return tests
 
 
-def check_name(name: Any) -> None:
+def check_stories_name(name: Any) -> None:
     """Refuse a name of stories that is no text.
 
     Raises:

@@ -9,8 +9,7 @@ import pandas as pd
 import torch
 
 from symshift.config import TrainingConfig, configure
-from symshift.constraints import check as check_setting
-from symshift.constraints import field_types
+from symshift.constraints import check_value, field_types
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, load
 from symshift.data.encoding import Batch, Vocabulary, encode
@@ -177,7 +176,7 @@ def _network_and_config(network: type[Network] | str, settings: dict[str, Any]) 
     if missing := [setting for setting in types if setting not in settings]:
         names = ", ".join(missing)
         raise InputError(f"network {name!r} has no preset that sets {names}; name them, as check(..., {missing[0]}=1)")
-    return name, config_type(**{key: check_setting(key, settings[key], kind) for key, kind in types.items()})
+    return name, config_type(**{key: check_value(key, settings[key], kind) for key, kind in types.items()})
 
 
 def _registered_name(network: type[Network] | str) -> str:

@@ -12,7 +12,7 @@ from symshift.data.encoding import Encoded, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
-from symshift.training.arguments import check_name, list_task_questions, list_unseen
+from symshift.training.arguments import check_stories_name, list_task_questions, list_unseen
 from symshift.training.splits import TrainValSplits, split_by_story
 
 
@@ -49,7 +49,7 @@ class Data:
             if not getattr(self, part):
                 raise InputError(f"there are no {part} questions; at least one would be right")
         object.__setattr__(self, "unseen", list_unseen(self.unseen))
-        check_name(self.name)
+        check_stories_name(self.name)
 
     @classmethod
     def load(cls, config: RunConfig) -> "Data":

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from symshift.data.encoding import Batch, Encoded
 from symshift.training.ensemble import Ensemble
-from symshift.training.splits import SPLITS, TrainValSplits
+from symshift.training.splits import TRAIN_AND_VALID, TrainValSplits
 
 SENTENCES_AT_ONCE = 4096
 
@@ -50,7 +50,7 @@ def all_errors(
     ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits, tests: Mapping[str, Encoded]
 ) -> dict[str, float]:
     """Return the errors of one model in percent: on its own splits, and on each test set."""
-    errors = {split: evaluate_split(ensemble, weights, splits, split).errors[0] for split in SPLITS}
+    errors = {split: evaluate_split(ensemble, weights, splits, split).errors[0] for split in TRAIN_AND_VALID}
     for name, encoded in tests.items():
         wrong = torch.zeros(len(encoded), dtype=torch.double, device=weights.device)
         for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):

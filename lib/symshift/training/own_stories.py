@@ -20,7 +20,7 @@ from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 from symshift.training.own_tests import own_zero_shot
 
-SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
+SPLIT_OF = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
 BEGINS = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
 WORKBOOK = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
 WITHOUT_EFFECT = {"stories": ("task", "examples", "source"), "split": ("task",)}  # settings, on either of them
@@ -142,7 +142,7 @@ def _folder_rows(folder: Path) -> list[Row]:
 def _split_of(file: Path) -> str:
     """Return the split that a file's name begins with; none: empty."""
     begin = BEGINS.match(file.name.lower())
-    return SPLITS[begin[0]] if begin else ""
+    return SPLIT_OF[begin[0]] if begin else ""
 
 
 def _other_files(path: Path) -> list[str]:
@@ -159,9 +159,9 @@ def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
     if not any(row.split for row in rows):
         return parts
     for row in rows:
-        if row.split.lower() not in SPLITS:
+        if row.split.lower() not in SPLIT_OF:
             raise InputError(f"{name}, {row.where}: the split {row.split[:40]!r} is none of train, valid and test")
-        parts[SPLITS[row.split.lower()]].append(row.question)
+        parts[SPLIT_OF[row.split.lower()]].append(row.question)
     return parts
 
 

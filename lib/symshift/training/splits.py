@@ -12,7 +12,7 @@ from symshift.errors import InputError
 from symshift.ops.rng import Site, fold_in, hash_bits, random_integers
 
 VALID_SHARE = 0.1
-SPLITS = ("train", "valid")
+TRAIN_AND_VALID = ("train", "valid")
 
 
 class TrainValSplits:
@@ -41,8 +41,8 @@ class TrainValSplits:
         self.questions, self.valid = questions, valid
         self.candidates = torch.ones(len(questions), dtype=torch.bool) if candidates is None else candidates
         device = questions.buckets[0].answer.device
-        self.rows: dict[str, list[Int[Tensor, "model longest"]]] = {split: [] for split in SPLITS}
-        self.sizes: dict[str, list[Int[Tensor, " model"]]] = {split: [] for split in SPLITS}
+        self.rows: dict[str, list[Int[Tensor, "model longest"]]] = {split: [] for split in TRAIN_AND_VALID}
+        self.sizes: dict[str, list[Int[Tensor, " model"]]] = {split: [] for split in TRAIN_AND_VALID}
         for indices in questions.indices:
             bucket_valid = valid[:, indices.cpu()]
             for split, belongs in (("train", ~bucket_valid), ("valid", bucket_valid)):

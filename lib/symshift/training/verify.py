@@ -9,9 +9,8 @@ from symshift.data import load as load_questions
 from symshift.data.babi.generator import own_tasks
 from symshift.data.load import OFFICIAL
 from symshift.errors import InputError
-from symshift.models.registry import ENVIRONMENT as NETWORKS_FILE
-from symshift.models.registry import NETWORKS, load_entry_points
-from symshift.preset_files import ENVIRONMENT
+from symshift.models.registry import NETWORKS, NETWORKS_VARIABLE, load_entry_points
+from symshift.preset_files import PARAMS_VARIABLE
 from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
 from symshift.runs.record import code_fault
@@ -53,28 +52,28 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     store = Store(outputs)
     if not store.record_exists(run):
         store.record(run)  # says which there are
-    findings = [_check("record", lambda: _record(store, run))]
+    findings = [_result("record", lambda: _record(store, run))]
     if not findings[0].good:
         return findings
     record = store.record(run)
     findings += [
-        _check("id", lambda: _id(run, record)),
-        _check("curve", lambda: _curve(store, run, record)),
-        _check("weights", lambda: _weights(store, run, record)),
+        _result("id", lambda: _id(run, record)),
+        _result("curve", lambda: _curve(store, run, record)),
+        _result("weights", lambda: _weights(store, run, record)),
     ]
     try:
         known = stories or _stories(record)
     except InputError as error:
         findings.append(CheckResult("stories", None, str(error)))
     else:
-        findings.append(_check("stories", lambda: _same_stories(record, known)))
+        findings.append(_result("stories", lambda: _same_stories(record, known)))
     if fault := next((finding for finding in findings[-2:] if not finding.good), None):
         text = f"not computed again; {fault.name}: {fault.text}"
         return [*findings, CheckResult("test error", None, text)]
-    return [*findings, _check("test error", lambda: _test_error(run, outputs, record, known))]
+    return [*findings, _result("test error", lambda: _test_error(run, outputs, record, known))]
 
 
-def _check(name: str, check: Callable[[], str | CheckResult]) -> CheckResult:
+def _result(name: str, check: Callable[[], str | CheckResult]) -> CheckResult:
     try:
         result = check()
     except InputError as error:
@@ -129,7 +128,7 @@ def _unknown(config: Mapping[str, Any]) -> str:
     except InputError as error:
         return f"model {model!r} cannot be built here: {error}"
     if model not in presets():
-        own = f"name its file in {NETWORKS_FILE}, or the folder of its preset in {ENVIRONMENT}"
+        own = f"name its file in {NETWORKS_VARIABLE}, or the folder of its preset in {PARAMS_VARIABLE}"
         return f"model {model!r} is unknown here; install or run what registers it, {own}"
     if network not in NETWORKS:
         return f"network {network!r} of model {model!r} is unknown here; install or run what registers it"
@@ -147,7 +146,7 @@ def _stories(record: Mapping[str, Any]) -> Data:
     if name != source or task == 0:
         raise InputError(f"{name!r} cannot be read here; only their checksum is in the record")
     if task not in OFFICIAL and own_tasks.find_task(task) is None:
-        raise InputError(f"task {task} is unknown here; name the file that registers it in {own_tasks.ENVIRONMENT}")
+        raise InputError(f"task {task} is unknown here; name the file that registers it in {own_tasks.TASKS_VARIABLE}")
     train, test = (load_questions(task, examples, part, source) for part in ("train", "test"))
     return Data(train, test)
 

@@ -10,7 +10,7 @@ from symshift.models.symbolic import SignedPointers, WindowPointers
 from symshift.models.transformer.symbolic import PARTS
 from symshift.ops.rng import NO_RNG
 from tests.helpers.small import VOCABULARY, kind, network, tales
-from tests.models.test_twins import check
+from tests.models.test_twins import check_twin
 from tests.naive import TWINS
 
 PRESET = "stransformer-tuned"
@@ -21,7 +21,7 @@ PRESET = "stransformer-tuned"
 @given(texts=tales(maximum=2), seed=st.integers(0, 1000))
 def test_network_without_a_part_agrees_with_its_twin(part, texts, seed):
     net = network(PRESET, seed, without=part)
-    check(net, TWINS[kind(PRESET)](net, kind(PRESET), VOCABULARY), texts, NO_RNG)
+    check_twin(net, TWINS[kind(PRESET)](net, kind(PRESET), VOCABULARY), texts, NO_RNG)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -44,7 +44,7 @@ def test_network_that_hides_earlier_matches_agrees_with_its_twin(recency, texts,
     net = network(PRESET, seed, recency="learned")
     with torch.no_grad():
         net.recency += recency * torch.linspace(0.5, 1, len(net.recency))
-    check(net, TWINS[kind(PRESET)](net, kind(PRESET), VOCABULARY), texts, NO_RNG)
+    check_twin(net, TWINS[kind(PRESET)](net, kind(PRESET), VOCABULARY), texts, NO_RNG)
 
 
 def test_a_network_that_hides_earlier_matches_keeps_the_contract():

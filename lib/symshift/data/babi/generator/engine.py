@@ -9,7 +9,7 @@ from random import Random
 from traceback import extract_tb
 
 from symshift.data.babi.generator import tasks  # noqa: F401 (fills TASKS)
-from symshift.data.babi.generator.own_tasks import ENVIRONMENT, find_task
+from symshift.data.babi.generator.own_tasks import TASKS_VARIABLE, find_task
 from symshift.data.babi.generator.story_builder import TASKS, StoryBuilder
 from symshift.data.babi.generator.world import World
 from symshift.data.question import Question
@@ -40,7 +40,7 @@ def generate(
     """
     if isinstance(task, bool) or not isinstance(task, Integral) or (generator := find_task(task)) is None:
         known = ", ".join(map(str, sorted(TASKS)))
-        own = f"or a task of yours from a file that {ENVIRONMENT} names"
+        own = f"or a task of yours from a file that {TASKS_VARIABLE} names"
         raise InputError(f"task {task!r}: no generator; one of {known} would be right, {own}")
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
         raise InputError(f"questions {questions!r}: a whole number above 0 would be right")

@@ -7,7 +7,7 @@ of this variable when they meet a task that is not bAbI's, so that they know it 
 from symshift.data.babi.generator.story_builder import TASKS, Task
 from symshift.own_files import run_file_of
 
-ENVIRONMENT = "SYMSHIFT_TASKS"
+TASKS_VARIABLE = "SYMSHIFT_TASKS"
 
 
 def find_task(number: int) -> Task | None:
@@ -17,5 +17,5 @@ def find_task(number: int) -> Task | None:
         InputError: The file cannot be run.
     """
     if number not in TASKS:
-        run_file_of(ENVIRONMENT, "tasks")
+        run_file_of(TASKS_VARIABLE, "tasks")
     return TASKS.get(number)
