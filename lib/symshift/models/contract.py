@@ -5,9 +5,7 @@ and backward. What training cannot go without raises an `InputError`: `try_out`.
 not, is a list of lines: `Trial.faults`.
 """
 
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,38 +16,13 @@ from torch.func import functional_call, vmap
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
 from symshift.models.base import Network, Output
+from symshift.models.contract_errors import method_named, network_title
+from symshift.models.contract_output import check_output, expect_shape
+from symshift.models.contract_questions import unfamiliar_questions
 from symshift.models.registry import NETWORKS, find_network
 from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
 
 MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
-REASONS = {
-    "Batching rule not implemented": "it cannot run for many models at once, as torch's nn.GRU and nn.LSTM cannot; "
-    "write the loop over words with nn.Linear or ops.functional.project, as models/lstm.py does",
-    "random operation": "random numbers are from torch's global generator; take them from `rng`",
-    ".item()": "the value of a tensor is read on the host; .item(), int() and float() cannot run for many models",
-    "data pointer": "the value of a tensor is read on the host; .tolist() and .numpy() cannot run for many models",
-    "control flow": "an `if` or `while` depends on the value of a tensor; torch.where does not",
-    "dynamic shape": "a shape depends on the values of a tensor, as that of x[x > 0] does; torch.where keeps the shape",
-    "inplace": "a tensor is changed in place; make a new one",
-}  # by what torch says of it
-TRACE_AXES = {
-    "alpha": "question sentence word ...",
-    "alpha_question": "question question_word ...",
-    "pointers": "question sentence word 2 head",
-    "pointers_question": "question question_word 2 head",
-    "entities": "question sentence 2 dim",
-    "relations": "question sentence 3 dim",
-    "query_entity": "question 1 dim",
-    "query_relations": "question 3 dim",
-    "read1": "question dim",
-    "read2": "question dim",
-    "attention": "question hop sentence",
-}  # of inner values that `ask` shows
-SHOWN_WITH = {
-    "alpha": ("alpha_question",),
-    "pointers": ("pointers_question",),
-    "query_relations": ("entities", "relations", "query_entity", "read1", "read2"),
-}  # what `ask` needs beside an inner value
 
 
 class Trial(NamedTuple):
@@ -75,7 +48,7 @@ class Trial(NamedTuple):
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong, one line each, though the network could be trained."""
-        title = _title(self.name, self.models[0])
+        title = network_title(self.name, self.models[0])
         for (name, one), other in zip(self.models[0].named_parameters(), self.again.parameters(), strict=True):
             if not torch.equal(one.nan_to_num(), other.nan_to_num()):
                 yield (
@@ -159,7 +132,7 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
         _check_unchanged(name, models[0], questions, own_questions)
         other_answers = own_questions._replace(answer=own_questions.answer % len(vocabulary.words) + 1)
         _check_answer_unread(name, models[0], answers, vmap(logits)(stacked, other_answers))
-        for case, unfamiliar in _unfamiliar(questions, vocabulary, sentences).items():
+        for case, unfamiliar in unfamiliar_questions(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
     return Trial(
         name,
@@ -176,7 +149,7 @@ def _check_unchanged(name: str, model: Network, before: Batch, after: Batch) -> 
     """Refuse a network that writes into its batch; `after` has an axis of models."""
     for field, ids_before, ids_after in zip(Batch._fields, before, after, strict=True):
         if not torch.equal(ids_before, ids_after[0]):
-            raise InputError(f"{_title(name, model)}.forward changes `batch.{field}`; copy it before")
+            raise InputError(f"{network_title(name, model)}.forward changes `batch.{field}`; copy it before")
 
 
 def _check_answer_unread(
@@ -186,7 +159,7 @@ def _check_answer_unread(
     for half, values in logits.items():
         if not torch.equal(values.nan_to_num(), with_other_answers[half].nan_to_num()):
             complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
-            raise InputError(f"{_title(name, model)}.forward {complaint}")
+            raise InputError(f"{network_title(name, model)}.forward {complaint}")
 
 
 def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
@@ -196,10 +169,10 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
         InputError: Its `__init__` fails, or leaves out that of torch's modules.
     """
     network = find_network(name)
-    with _one_line(name, network, "__init__"):
+    with method_named(name, network, "__init__"):
         model = network(config, vocabulary, torch.Generator().manual_seed(seed))
     if "_parameters" not in vars(model):
-        raise InputError(f"{_title(name, model)}.__init__ has to call super().__init__() first")
+        raise InputError(f"{network_title(name, model)}.__init__ has to call super().__init__() first")
     return model
 
 
@@ -210,58 +183,19 @@ def answer(model: Network, batch: Batch, vocabulary: Vocabulary) -> Output:
         InputError: `forward` fails, or returns what nothing can be answered or shown from.
     """
     name = next((name for name, network in NETWORKS.items() if network is type(model)), type(model).__name__)
-    with _one_line(name, type(model), "forward"):
+    with method_named(name, type(model), "forward"):
         output = model(batch, NO_RNG)
-    _check_output(name, model, output, batch, vocabulary)
+    check_output(name, model, output, batch, vocabulary)
     return output
-
-
-def _unfamiliar(batch: Batch, vocabulary: Vocabulary, sentences: int) -> dict[str, Batch]:
-    """Return questions that training may not have and a test may, by what is new in them."""
-    known = len(vocabulary.words)
-    longest_story = max(vocabulary.sentences, min(2 * vocabulary.sentences, sentences))
-    longest_line, longest_question = 2 * vocabulary.words_a_sentence, 2 * vocabulary.words_a_question
-    unseen = batch._replace(
-        story=_above(batch.story, known),
-        question=_above(batch.question, known),
-        symbols=_above(batch.symbols, known),
-        answer=_above(batch.answer, known),
-    )
-    longer = batch._replace(
-        story=_repeated(batch.story, 1, longest_story),
-        story_symbols=_repeated(batch.story_symbols, 1, longest_story),
-        supporting=_repeated(batch.supporting, 1, longest_story),
-    )
-    wider = batch._replace(
-        story=_repeated(batch.story, 2, longest_line),
-        story_symbols=_repeated(batch.story_symbols, 2, longest_line),
-        question=_repeated(batch.question, 1, longest_question),
-        question_symbols=_repeated(batch.question_symbols, 1, longest_question),
-    )
-    return {
-        f"on a word never seen in training: ids go above {known}, and `ops.functional.embed` reads them": unseen,
-        f"on a story longer than those of training, of at most {vocabulary.sentences} sentences": longer,
-        "on a sentence or a question longer than those of training": wider,
-    }
-
-
-def _above(ids: Tensor, known: int) -> Tensor:
-    """Put an id above the vocabulary for each word."""
-    return torch.where(ids > 0, ids + known, 0)
-
-
-def _repeated(field: Tensor, axis: int, length: int) -> Tensor:
-    """Repeat a field along an axis up to this length."""
-    return field.index_select(axis, torch.arange(length) % field.shape[axis])
 
 
 def _check_state(name: str, models: list[Network]) -> None:
     """Refuse what an ensemble or a file of weights cannot hold."""
-    title = _title(name, models[0])
+    title = network_title(name, models[0])
     parameters = dict(models[0].named_parameters())
     if not parameters:
         raise InputError(f"{title} has no parameters; at least one nn.Parameter is right")
-    with _one_line(name, type(models[0]), "decays"):
+    with method_named(name, type(models[0]), "decays"):
         for parameter in parameters:
             models[0].decays(parameter)
     for parameter, value in parameters.items():
@@ -289,64 +223,17 @@ def _call(
     case: str = "",
 ) -> Output:
     """Answer with a model, and check the shapes of what it returns; `case` says what is unfamiliar in the batch."""
-    with _one_line(name, type(model), "forward", case):
+    with method_named(name, type(model), "forward", case):
         output = functional_call(model, parameters, (batch, rng))
-    _check_output(name, model, output, batch, vocabulary)
+    check_output(name, model, output, batch, vocabulary)
     return output
-
-
-def _check_output(name: str, model: Network, output: object, batch: Batch, vocabulary: Vocabulary) -> None:
-    """Refuse what `forward` returns where it is no output, or has a part of another shape."""
-    title = f"{_title(name, model)}.forward"
-    if not isinstance(output, Output):
-        raise InputError(f"{title} returns {_kind(output)}; an Output of symshift.models.base is right")
-    questions, symbols = batch.symbols.shape
-    words = len(vocabulary.words)
-    _expect(title, "`semantic`", output.semantic, (questions, words), "questions by words of the vocabulary")
-    if (output.symbolic is None) != (output.log_odds is None):
-        raise InputError(f"{title} gives one of `symbolic` and `log_odds`; both are right, or neither")
-    if output.symbolic is not None:
-        _expect(title, "`symbolic`", output.symbolic, (questions, symbols), "questions by context symbols")
-        shape = (questions,) if isinstance(output.log_odds, Tensor) and output.log_odds.ndim else ()
-        _expect(title, "`log_odds`", output.log_odds, shape, "one number, or one for each question")
-    if model.explains_answers:
-        _expect(title, "`alignment`", output.alignment, (questions, batch.story.shape[1]), "questions by sentences")
-    _check_trace(title, output.trace, batch)
-
-
-def _check_trace(title: str, trace: object, batch: Batch) -> None:
-    """Refuse a trace that is no dict of tensors, or that `ask` cannot show."""
-    if not isinstance(trace, dict):
-        raise InputError(f"{title} gives the trace {_kind(trace)}; a dict of tensors by name is right, or an empty one")
-    sizes = dict(zip(("question", "sentence", "word"), batch.story.shape, strict=True))
-    sizes |= {"question_word": batch.question.shape[1]}
-    for entry, value in trace.items():
-        if not isinstance(value, Tensor):
-            raise InputError(f"{title} gives {_kind(value)} as {entry!r} of the trace; a tensor is right")
-        axes = TRACE_AXES.get(entry, "...")
-        if not _fits(tuple(value.shape), axes.split(), sizes):
-            raise InputError(
-                f"{title} gives {entry!r} of the trace of shape {tuple(value.shape)}; the axes {axes} are right"
-            )
-        for other in SHOWN_WITH.get(entry, ()):
-            if other not in trace:
-                raise InputError(f"{title} gives {entry!r} of the trace without {other!r}; both are right, or neither")
-
-
-def _fits(shape: tuple[int, ...], axes: list[str], sizes: dict[str, int]) -> bool:
-    """Return whether a shape has these axes; more may follow where the last is `...`."""
-    if axes[-1] == "...":
-        axes = axes[:-1]
-        shape = shape[: len(axes)]
-    expected = [int(axis) if axis.isdigit() else sizes.get(axis) for axis in axes]
-    return len(shape) == len(axes) and all(size in (None, actual) for size, actual in zip(expected, shape, strict=True))
 
 
 def _check_use(
     name: str, model: Network, initial: dict[str, Tensor], parameters: dict[str, Tensor], losses: Tensor
 ) -> None:
     """Refuse a forward pass that changes parameters, and a loss that depends on none."""
-    title = f"{_title(name, model)}.forward"
+    title = f"{network_title(name, model)}.forward"
     for parameter, values in initial.items():
         if not torch.equal(values.nan_to_num(), parameters[parameter].nan_to_num()):
             raise InputError(f"{title} changes parameter {parameter!r}; training alone does, from its gradient")
@@ -358,48 +245,9 @@ def _check_use(
 
 
 def _loss(name: str, model: Network, output: Output, batch: Batch) -> Tensor:
-    with _one_line(name, type(model), "loss"):
+    with method_named(name, type(model), "loss"):
         loss = model.loss(output, batch)
-    _expect(f"{_title(name, model)}.loss", "losses", loss, tuple(batch.answer.shape), "a number for each question")
+    expect_shape(
+        f"{network_title(name, model)}.loss", "losses", loss, tuple(batch.answer.shape), "a number for each question"
+    )
     return loss
-
-
-def _expect(title: str, what: str, value: object, shape: tuple[int, ...], axes: str) -> None:
-    if not isinstance(value, Tensor):
-        raise InputError(f"{title} gives {what} {_kind(value)}; a tensor of shape {shape} is right: {axes}")
-    if tuple(value.shape) != shape:
-        raise InputError(f"{title} gives {what} of shape {tuple(value.shape)}; {shape} is right: {axes}")
-
-
-@contextmanager
-def _one_line(name: str, network: type[Network], method: str, case: str = "") -> Iterator[None]:
-    """Turn what a method raises into one line that names the method and the line of its source."""
-    try:
-        yield
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        text = (str(error).strip() or "no message").splitlines()[0]
-        reason = next((reason for phrase, reason in REASONS.items() if phrase in str(error)), "")
-        complaint = f": {reason}" if reason else f" raises {type(error).__name__}: {text}"
-        if case:
-            complaint = f" fails {case} ({type(error).__name__}: {text})"
-        source = _source(error, getattr(network, method))
-        raise InputError(f"network {name!r}: {network.__name__}.{method}{complaint}{source}") from error
-
-
-def _source(error: BaseException, method: Callable[..., Any]) -> str:
-    """Quote the deepest line of the method's file that was running."""
-    file = method.__code__.co_filename if hasattr(method, "__code__") else ""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    if not frames:
-        return ""
-    return f" (in `{frames[-1].line}`)" if frames[-1].line else f" (in line {frames[-1].lineno})"
-
-
-def _title(name: str, model: Network) -> str:
-    return f"network {name!r}: {type(model).__name__}"
-
-
-def _kind(value: object) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
