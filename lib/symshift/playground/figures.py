@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from symshift.playground.view import ANSWERS, View
-from symshift.results.style import SYMBOLIC_BAR, Picture, draw_answer_parts, themed, titled
+from symshift.results.picture import Picture, themed, titled
+from symshift.results.style import SYMBOLIC_BAR, draw_answer_parts
 
 LINE = 0.3  # inches
 LETTER = 0.082  # inches for a monospaced letter of 9 points

@@ -19,7 +19,7 @@ from symshift.errors import InputError
 from symshift.playground.figures import view_panels
 from symshift.playground.html import html
 from symshift.playground.view import View, build_view
-from symshift.results.style import Picture
+from symshift.results.picture import Picture
 from symshift.runs import reader
 from symshift.runs.runs_with_weights import NO_TASK, choose, runs_with_weights
 

@@ -1,29 +1,21 @@
-"""Shared look of every figure and table: one theme, and one colour, marker and place in the order for each model.
+"""Shared look of every figure and table: one colour and marker for each model, and figures that several notebooks draw.
 
-A function that draws takes tidy data and returns a `Picture` with a title, axis names with units and a description in
-words. Colours stay apart for the three common forms of colour blindness (a test simulates them); markers and dashes
+Colours stay apart for the three common forms of colour blindness (a test simulates them); markers and dashes
 repeat what colours say. A table that is shown goes through `styled`, which escapes its strings.
 """
 
-import io
-from collections.abc import Callable, Collection, Sequence
-from functools import wraps
 from html import escape
-from typing import Any, ParamSpec
+from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from IPython.display import Markdown
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from pandas.io.formats.style import Styler
-from PIL import Image
 
 from symshift.config import family, sort_presets
 from symshift.models.registry import FAMILIES
+from symshift.results.picture import OUTSIDE, Picture, canvas, themed
 
 DASHES = {
     "": "-",
@@ -55,40 +47,9 @@ DASHES = {
 }
 USER_DASH = (0, (2, 2))  # presets of a user's own
 FAILED = 5  # percent: a task is failed above
-WIDEST = 960  # pixels: what a page has room for
-PALETTE = 128  # colours of a picture's file, which make it a third as large; enough for a smooth colour bar
 LIKELIEST = 6  # answers in a figure of one distribution
 SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
 SYMBOLIC_BAR: dict[str, Any] = {"color": "#D55E00", "hatch": "//", "label": "symbolic part"}
-OUTSIDE: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "frameon": False}  # a legend beside its axes
-THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
-P = ParamSpec("P")
-
-
-class Picture(Figure):
-    """A figure that shows itself in a notebook, with a description for those who cannot see it."""
-
-    def __repr__(self) -> str:
-        """Return the titles and the axes of each panel; a panel that shares an axis has its neighbour's name for it."""
-        x = next((name for ax in reversed(self.axes) if (name := ax.get_xlabel())), "")
-        y = next((name for ax in self.axes if (name := ax.get_ylabel())), "")
-        panels: dict[str, list[str]] = {}
-        for ax in self.axes:
-            if title := " ".join(ax.get_title(loc="left").split()):
-                panels.setdefault(f"{ax.get_ylabel() or y} by {ax.get_xlabel() or x}", []).append(title)
-        sentences = [f"{'; '.join(titles)}: {axes}" for axes, titles in panels.items()]
-        if self.get_suptitle():
-            sentences.insert(0, self.get_suptitle())
-        return ". ".join(sentences).replace("?.", "?")
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
-        image_file, small = io.BytesIO(), io.BytesIO()
-        self.savefig(image_file, dpi=min(100, WIDEST / self.get_figwidth()), bbox_inches="tight")
-        image = (
-            Image.open(image_file).convert("RGB").quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-        )
-        image.save(small, "PNG", optimize=True)
-        return {"image/png": small.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
 
 
 def style(model: str) -> dict[str, Any]:
@@ -103,34 +64,6 @@ def style(model: str) -> dict[str, Any]:
         "linestyle": DASHES.get(suffix, USER_DASH),
         "fillstyle": "none" if suffix else "full",
     }
-
-
-def themed(draw: Callable[P, Picture]) -> Callable[P, Picture]:
-    """Draw with the workbook's theme; matplotlib's own settings stay as they were."""
-
-    @wraps(draw)
-    def draw_with_theme(*args: P.args, **kwargs: P.kwargs) -> Picture:
-        with mpl.rc_context(THEME):
-            return draw(*args, **kwargs)
-
-    return draw_with_theme
-
-
-class EmptyResultError(Exception):
-    """The store has nothing to draw; the message is what a reader is shown in place of a figure."""
-
-
-def or_sentence(draw: Callable[P, Picture]) -> Callable[P, Picture | Markdown]:
-    """Draw, or return the sentence of an `EmptyResultError` where there is nothing to draw."""
-
-    @wraps(draw)
-    def draw_or_say_why_not(*args: P.args, **kwargs: P.kwargs) -> Picture | Markdown:
-        try:
-            return draw(*args, **kwargs)
-        except EmptyResultError as error:
-            return Markdown(str(error))
-
-    return draw_or_say_why_not
 
 
 def styled(table: pd.DataFrame | pd.Series) -> Styler:
@@ -150,47 +83,6 @@ def styled(table: pd.DataFrame | pd.Series) -> Styler:
 
 def _escaped(value: Any) -> Any:
     return escape(value, quote=False) if isinstance(value, str) else value
-
-
-def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) -> tuple[Picture, Axes]:
-    """Create a figure of one panel.
-
-    Args:
-        title: what the figure shows.
-        x: name of the horizontal axis, with its unit.
-        y: name of the vertical axis, with its unit.
-        width: inches.
-        height: inches.
-
-    Returns:
-        The figure and its axes.
-    """
-    fig = Picture(figsize=(width, height), layout="constrained")
-    ax = fig.subplots()
-    ax.set(xlabel=x, ylabel=y)
-    ax.set_title(title, loc="left")
-    return fig, ax
-
-
-def titled(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:
-    """Create a figure without panels, `width` by `height` inches; its title names what is `missing`."""
-    fig = Picture(figsize=(width, height), layout="constrained")
-    fig.suptitle("; ".join([title, *(f"{name}: none" for name in missing)]), x=0.01, ha="left", weight="bold")
-    return fig
-
-
-def legend_handles(fig: Figure) -> dict[str, Artist]:
-    """Return the labels of all panels, each once, with what is drawn for it."""
-    panels = [ax.get_legend_handles_labels() for ax in fig.axes]
-    return {label: handle for handles, labels in panels for handle, label in zip(handles, labels, strict=True)}
-
-
-def with_legend(fig: Picture, labels: Sequence[str] = ()) -> Picture:
-    """Add one legend of all panels beside them, with these labels in their order, by default all; return the figure."""
-    handles = legend_handles(fig)
-    shown = list(labels or handles)
-    fig.legend([handles[label] for label in shown], shown, loc="outside right center", frameon=False)
-    return fig
 
 
 def dodge_offsets(count: int, width: float) -> np.ndarray:

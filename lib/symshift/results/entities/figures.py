@@ -12,17 +12,8 @@ from symshift.data.world_model import SIZE
 from symshift.results.entities.world_model import paths
 from symshift.results.generalisation.figures import missing_origins
 from symshift.results.generalisation.tables import ORIGINS, PRINTED
-from symshift.results.style import (
-    FAILED,
-    Picture,
-    canvas,
-    dodge_offsets,
-    legend_handles,
-    style,
-    themed,
-    titled,
-    with_legend,
-)
+from symshift.results.picture import Picture, canvas, legend_handles, themed, titled, with_legend
+from symshift.results.style import FAILED, dodge_offsets, style
 from symshift.runs.selection import seed_range
 
 AGENT_LOOKS = (

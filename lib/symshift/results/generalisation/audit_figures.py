@@ -4,16 +4,8 @@ import pandas as pd
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.audit import COMMAND, CONTROL, RENAMINGS, ROLES, by_model
-from symshift.results.style import (
-    EmptyResultError,
-    Picture,
-    dodge_offsets,
-    or_sentence,
-    style,
-    themed,
-    titled,
-    with_legend,
-)
+from symshift.results.picture import EmptyResultError, Picture, or_sentence, themed, titled, with_legend
+from symshift.results.style import dodge_offsets, style
 
 
 @or_sentence

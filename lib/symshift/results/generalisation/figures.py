@@ -13,20 +13,18 @@ from symshift.config import sort_presets
 from symshift.data.new_people import TRAINED
 from symshift.results.generalisation.tables import HERE, ORIGINS, SEEN, SOURCES, STORED, TESTS
 from symshift.results.papers.published import published
-from symshift.results.stories.figures import SETS
-from symshift.results.style import (
-    FAILED,
+from symshift.results.picture import (
     OUTSIDE,
     EmptyResultError,
     Picture,
     canvas,
-    dodge_offsets,
     or_sentence,
-    style,
     themed,
     titled,
     with_legend,
 )
+from symshift.results.stories.figures import SETS
+from symshift.results.style import FAILED, dodge_offsets, style
 from symshift.runs.selection import seed_range
 
 TEST_LABELS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}

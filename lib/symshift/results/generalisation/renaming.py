@@ -13,7 +13,8 @@ import pandas as pd
 
 from symshift.errors import InputError
 from symshift.paths import ROOT
-from symshift.results.style import Picture, canvas, style, themed
+from symshift.results.picture import Picture, canvas, themed
+from symshift.results.style import style
 from symshift.runs.reader import load
 from symshift.runs.runs_with_weights import choose, runs_with_weights
 

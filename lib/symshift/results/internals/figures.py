@@ -17,7 +17,8 @@ from scipy.spatial.distance import squareform
 from symshift.config import sort_presets
 from symshift.errors import InputError
 from symshift.models.registry import FAMILIES
-from symshift.results.style import OUTSIDE, Picture, canvas, style, themed, titled
+from symshift.results.picture import OUTSIDE, Picture, canvas, themed, titled
+from symshift.results.style import style
 
 SIMILARITY: dict[str, Any] = {"cmap": "vlag", "vmin": -1, "vmax": 1}
 PROBABILITY: dict[str, Any] = {"cmap": "Blues", "vmin": 0, "vmax": 1, "linewidths": 1}

@@ -16,7 +16,8 @@ from symshift.results.generalisation import tables as generalisation
 from symshift.results.papers.cells import official
 from symshift.results.papers.published import means
 from symshift.results.papers.tables import with_printed
-from symshift.results.style import FAILED, OUTSIDE, EmptyResultError, Picture, canvas, or_sentence, style, themed
+from symshift.results.picture import OUTSIDE, EmptyResultError, Picture, canvas, or_sentence, themed
+from symshift.results.style import FAILED, style
 from symshift.runs.selection import one_run_per_seed, seed_range
 from symshift.runs.store import Store
 

@@ -11,7 +11,8 @@ import matplotlib.ticker as ticker
 import pandas as pd
 
 from symshift.config import RunConfig, sort_presets
-from symshift.results.style import OUTSIDE, Picture, canvas, style, themed
+from symshift.results.picture import OUTSIDE, Picture, canvas, themed
+from symshift.results.style import style
 from symshift.sweeps.estimate import BENCH
 from symshift.training.profiling import GPU_TIMES, Limits, Size, work
 

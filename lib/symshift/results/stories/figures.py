@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from symshift.data import Question
 from symshift.data.statistics import measure
 from symshift.errors import InputError
-from symshift.results.style import Picture, themed, titled
+from symshift.results.picture import Picture, themed, titled
 from symshift.runs.reader import Answer
 
 SUPPORT = "#FFD966"

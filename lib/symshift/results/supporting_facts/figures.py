@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.tables import PRINTED, STORED
-from symshift.results.style import Picture, dodge_offsets, legend_handles, style, themed, titled, with_legend
+from symshift.results.picture import Picture, legend_handles, themed, titled, with_legend
+from symshift.results.style import dodge_offsets, style
 from symshift.results.supporting_facts.sentences import RULES, f1_by_threshold
 from symshift.results.supporting_facts.tables import F1, F1_PAPER, TASKS
 from symshift.training.supporting_facts import best_of_one
