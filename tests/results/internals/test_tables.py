@@ -51,6 +51,19 @@ def test_similarities_are_cosines_of_all_sentences(runs, outputs, model):
         assert [table.loc[line, line] for line in sentences] == pytest.approx([1] * len(sentences), abs=1e-5)
 
 
+def test_mean_cosines_are_means_over_pairs():
+    alike = pd.DataFrame([[1.0, 0.5, 0.1], [0.5, 1.0, 0.3], [0.1, 0.3, 1.0]])
+    means = analysis.mean_cosines({"e1": alike}, pd.DataFrame({"person": ["mary", "mary", "john"]}))
+    assert means.loc["e1", ("person", "shared")] == pytest.approx(0.5)
+    assert means.loc["e1", ("person", "other")] == pytest.approx(0.2)
+
+
+def test_mean_cosines_want_a_label_for_each_sentence():
+    alike = pd.DataFrame([[1.0, 0.5], [0.5, 1.0]])
+    with pytest.raises(InputError, match=r"^there are 3 rows of labels for 2 sentences; one each is right$"):
+        analysis.mean_cosines({"e1": alike}, pd.DataFrame({"person": ["mary", "mary", "john"]}))
+
+
 def test_similarities_are_those_of_sentences_read_one_by_one(runs, outputs):
     tables = analysis.similarities(runs["tpr"], TOLD.story, outputs)
     alone = {line: passed(runs["tpr"], outputs, [line], "Where is Mary?").trace for line in TOLD.story}

@@ -8,7 +8,7 @@ All values are those of the network's one forward pass (`Output.trace`), or of i
 sentences can be compared where their words have the same symbols, so what is compared is read as one story.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -89,6 +89,33 @@ def similarities(run: str, sentences: Sequence[str], outputs: str | None = None)
         for head, cosines in zip(HEADS[name], torch.einsum("shd,thd->hst", vectors, vectors), strict=True):
             tables[head] = pd.DataFrame(cosines.numpy(), sentences, sentences)
     return tables
+
+
+def mean_cosines(similarities: Mapping[str, pd.DataFrame], labels: pd.DataFrame) -> pd.DataFrame:
+    """Compare sentences that share a label with sentences that do not.
+
+    Args:
+        similarities: as `similarities` returns them, of at least two sentences.
+        labels: a row for each sentence, and a column for each kind of label, such as who it is about.
+
+    Returns:
+        A row for each head, and for each kind of label the mean cosine of two different sentences with the same label
+        (`shared`) and with another (`other`).
+
+    Raises:
+        InputError: there are more or fewer labels than sentences.
+    """
+    different = ~np.eye(len(labels), dtype=bool)
+    rows: dict[str, dict[tuple[str, str], float]] = {}
+    for head, table in similarities.items():
+        if len(table) != len(labels):
+            raise InputError(f"there are {len(labels)} rows of labels for {len(table)} sentences; one each is right")
+        rows[head], cosines = {}, table.to_numpy()
+        for kind, column in labels.items():
+            equal = column.to_numpy()[:, None] == column.to_numpy()
+            rows[head][str(kind), "shared"] = cosines[equal & different].mean()
+            rows[head][str(kind), "other"] = cosines[~equal].mean()
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def correlations(run: str, outputs: str | None = None) -> pd.DataFrame:
