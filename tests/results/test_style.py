@@ -1,5 +1,6 @@
 """Figures carry their words, keep colours apart for everyone, and leave matplotlib as it was."""
 
+import io
 import itertools
 
 import matplotlib as mpl
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from PIL import Image
 
 from symshift.config import presets
 from symshift.models.registry import FAMILIES, RESERVE
@@ -84,6 +86,17 @@ def test_a_picture_carries_its_words_and_is_an_image(name):
     assert ax.get_title(loc="left")
     assert ax.get_xlabel()
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
+
+
+def test_a_file_of_few_colours_keeps_those_of_a_colour_bar():
+    """A median cut gave the ends of a colour bar, which are small, to their neighbours: blue was grey."""
+    noise = np.random.default_rng(0).normal(0, 0.2, (12, 12))
+    picture = figures.heatmap(pd.DataFrame(np.tanh(noise)), "Correlation", "word", "word", "correlation")
+    image = Image.open(io.BytesIO(picture._repr_mimebundle_()[0]["image/png"])).convert("RGB")
+    colours = np.unique(np.asarray(image, dtype=int).reshape(-1, 3), axis=0)
+    assert len(colours) <= figures.PALETTE
+    drawn = 255 * mpl.colormaps["vlag"](np.linspace(0, 1, 21))[:, :3]
+    assert np.abs(drawn[:, None] - colours).max(axis=-1).min(axis=1).max() < 6
 
 
 def test_picture_describes_shared_axes_once():

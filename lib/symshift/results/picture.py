@@ -43,9 +43,8 @@ class Picture(Figure):
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str | bytes], dict[str, dict[str, str]]]:
         image_file, small = io.BytesIO(), io.BytesIO()
         self.savefig(image_file, dpi=min(100, WIDEST / self.get_figwidth()), bbox_inches="tight")
-        image = (
-            Image.open(image_file).convert("RGB").quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-        )
+        image = Image.open(image_file).convert("RGB")
+        image = image.quantize(PALETTE, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
         image.save(small, "PNG", optimize=True)
         return {"image/png": small.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": repr(self)}}
 
