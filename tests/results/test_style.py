@@ -66,6 +66,16 @@ def test_every_preset_looks_like_itself():
     ]  # fmt: skip
 
 
+def test_presets_of_one_family_differ_without_lines():
+    """Bars and single markers have no dashes: what a family has more than once is hatched, or half filled."""
+    models = ["mn", "stpr", "stpr-sm", "stpr-words", "stpr-hidden"]
+    looks = figures.marker_styles(models)
+    assert [look["fillstyle"] for look in looks.values()] == ["full", "full", "none", "left", "right"]
+    assert list(figures.bar_hatches(models).values()) == ["", "", "//", "..", "xx"]
+    legend = figures.errors_by_test(RUNS).axes[0].get_legend()
+    assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in legend.get_patches()}) == RUNS.model.nunique()
+
+
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_keep_apart(sight):
     colours = {name: look.colour for name, look in FAMILIES.items()} | {colour: colour for colour, _ in RESERVE}

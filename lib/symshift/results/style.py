@@ -5,6 +5,7 @@ repeat what colours say. A table that is shown goes through `styled`, which esca
 """
 
 from html import escape
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ DASHES = {
     "posthoc": (0, (1, 2)),
 }
 USER_DASH = (0, (2, 2))  # presets of a user's own
+HATCHES = ("", "//", "..", "xx", "++")  # bars of one colour in one figure
+FILLS = ("none", "left", "right", "top", "bottom")  # open markers of one family in one figure
 FAILED = 5  # percent: a task is failed above
 LIKELIEST = 6  # answers in a figure of one distribution
 SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
@@ -64,6 +67,28 @@ def style(model: str) -> dict[str, Any]:
         "linestyle": DASHES.get(suffix, USER_DASH),
         "fillstyle": "none" if suffix else "full",
     }
+
+
+def marker_styles(models: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the style of each preset for markers without lines: of one family the second open one is half filled."""
+    looks = {model: style(model) for model in models}
+    for open_markers in _by_colour([model for model in models if looks[model]["fillstyle"] == "none"]):
+        for model, fill in zip(open_markers, cycle(FILLS)):
+            looks[model]["fillstyle"] = fill
+    return looks
+
+
+def bar_hatches(models: Sequence[str]) -> dict[str, str]:
+    """Return a hatch for each preset, which tells apart bars of one colour; the first of a colour has none."""
+    return {model: hatch for alike in _by_colour(models) for model, hatch in zip(alike, cycle(HATCHES))}
+
+
+def _by_colour(models: Sequence[str]) -> list[list[str]]:
+    """Return the presets that have one colour, in their order, for each colour."""
+    return [
+        [model for model in models if style(model)["color"] == colour]
+        for colour in dict.fromkeys(style(model)["color"] for model in models)
+    ]
 
 
 def styled(table: pd.DataFrame | pd.Series) -> Styler:
@@ -181,10 +206,11 @@ def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen word
     errors = means[[name for name in tests if name in means]].rename(columns=tests)
     fig, ax = canvas(title, "words never seen in training", "test error (percent, mean of seeds)")
     models = sort_presets(errors.index)
-    width = 0.55 / len(models)
+    width, hatches = 0.55 / len(models), bar_hatches(models)
     for model, offset in zip(models, np.linspace(-0.3, 0.3, len(models) + 1)[:-1], strict=True):
         x = np.arange(errors.shape[1]) + offset
-        bars = ax.bar(x, errors.loc[model], width, align="edge", color=style(model)["color"], label=model)
+        look = {"color": style(model)["color"], "hatch": hatches[model]}
+        bars = ax.bar(x, errors.loc[model], width, align="edge", label=model, **look)
         ax.bar_label(bars, fmt="%.0f", fontsize=10)
     ax.set_xticks(range(errors.shape[1]), ["none (original)", *errors.columns[1:]])
     ax.margins(y=0.08)

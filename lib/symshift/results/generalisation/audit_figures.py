@@ -5,7 +5,7 @@ import pandas as pd
 from symshift.config import sort_presets
 from symshift.results.generalisation.audit import COMMAND, CONTROL, RENAMINGS, ROLES, by_model
 from symshift.results.picture import EmptyResultError, Picture, or_sentence, themed, titled, with_legend
-from symshift.results.style import dodge_offsets, style
+from symshift.results.style import dodge_offsets, marker_styles
 
 
 @or_sentence
@@ -20,11 +20,12 @@ def audit_figure(audits: pd.DataFrame) -> Picture:
         raise EmptyResultError(f"No audits of the store's runs are here; `{COMMAND}` makes them.")
     means = by_model(audits)
     models = sort_presets(means.model)
+    looks = marker_styles(models)
     roles = [role for role in ROLES if role in set(means.role)]
     fig = titled(f"How many answers move with the names, {audits.task.nunique()} tasks", 3.1 * len(roles) + 1.5, 3.6)
     for ax, role in zip(fig.subplots(1, len(roles), sharey=True, squeeze=False)[0], roles, strict=True):
-        for model, offset in zip(models, dodge_offsets(len(models), 0.22), strict=True):
-            look = style(model)
+        for model, offset in zip(models, dodge_offsets(len(models), 0.38), strict=True):
+            look = looks[model]
             tasks = audits[(audits.model == model) & (audits.role == role)]
             x = tasks.renaming.map(list(RENAMINGS).index) + offset
             ax.scatter(x, tasks.covariance, color=look["color"], marker=look["marker"], s=12, alpha=0.35)
