@@ -18,4 +18,20 @@ def test_an_option_is_not_shortened(words, short, capsys):
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith(f"error: unrecognized arguments: {short}\n")
+    prog = f"symshift {words[0]}"
+    assert capsys.readouterr().err == f"{prog}: unrecognized arguments: {short}; see `{prog} --help`\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake"),
+    [
+        (["train"], "the following arguments are required: model"),
+        (["train", "stpr", "--task", "one"], "argument --task: invalid int value: 'one'"),
+        (["report", "--task", "1.5"], "argument --task: invalid int value: '1.5'"),
+    ],
+)
+def test_what_a_parser_refuses_is_one_line(words, mistake, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"symshift {words[0]}: {mistake}; see `symshift {words[0]} --help`\n"

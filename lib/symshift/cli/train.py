@@ -16,7 +16,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     """Train, and print the errors of each run in percent."""
     parser = Parser(prog, description="Train a preset on one task of bAbI.", epilog=EXAMPLE)
     parser.add_argument("model", help="a preset; `symshift presets` lists them")
-    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="what differs from the preset")
+    parser.add_argument("settings", nargs="*", default=[], metavar="NAME=VALUE", help="what differs from the preset")
     parser.add_argument("--task", type=int, help="1 to 20; by default the preset's, or 1")
     parser.add_argument("--examples", type=int, help="training questions; by default the preset's, or 1000")
     parser.add_argument("--source", help="auto, official or generated stories; by default the preset's, or auto")

@@ -109,7 +109,9 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     about = "Run notebooks, and keep each as a notebook and a page."
     parser = Parser(prog, description=about, epilog=f"example: {prog} --model stpr-sm --task 2 updates=6000")
     budget = "without updates=..., the report trains 2,000 updates at most; updates=null trains the preset's own number"
-    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help=f"what differs from the preset; {budget}")
+    parser.add_argument(
+        "settings", nargs="*", default=[], metavar="NAME=VALUE", help=f"what differs from the preset; {budget}"
+    )
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, help="the task of this report, 1 to 20; by default 1")
     options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
