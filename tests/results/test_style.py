@@ -131,6 +131,24 @@ def test_a_stopped_run_keeps_its_last_value_in_the_mean():
     assert mean.get_ydata().tolist() == [75.0, 45.0]
 
 
+def test_a_run_of_one_validation_has_a_mark():
+    """Markers at shares of a line's length are none where there is one point, and the figure was empty."""
+    for error in (0.0, 40.0):
+        curve = pd.DataFrame({"model": "tpr", "seed": [0, 1], "update": 50, "valid_error": error})
+        ax = figures.learning_curves(curve).axes[0]
+        assert ax.lines[-1].get_markevery() is None
+        assert ax.get_ylim()[0] < 0 < figures.FAILED <= ax.get_ylim()[1]
+
+
+def test_labels_of_many_bars_do_not_overlap():
+    models = ["mn", "mn-inputs", "stpr", "stpr-sm", "gstpr"]
+    runs = pd.DataFrame({"model": models, "error_test": 50.0, "error_room": 100.0, "error_people": 99.0})
+    picture = figures.errors_by_test(runs)
+    picture.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in picture.axes[0].texts]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+
+
 def test_styled_escapes_words_and_names_of_stories():
     """A vocabulary word in a cell, a name of stories in the index and a column, all from files of strangers."""
     hostile = "<script>alert(1)</script>"

@@ -138,8 +138,10 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
         look = style(model)
         label = f"{model} (n={seeds.shape[1]})"
         ax.plot(seeds.index, seeds, color=look["color"], linestyle=look["linestyle"], linewidth=0.8, alpha=0.5)
-        ax.plot(seeds.index, seeds.mean(axis=1), **look, markevery=0.1, linewidth=2.5, label=label)
-    ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(-0.03 * curves.valid_error.max(), None))
+        every = 0.1 if len(seeds) > 1 else None  # a share of the line's length, which one validation does not have
+        ax.plot(seeds.index, seeds.mean(axis=1), **look, markevery=every, linewidth=2.5, label=label)
+    highest = max(curves.valid_error.max(), FAILED)
+    ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(-0.03 * highest, max(ax.get_ylim()[1], highest)))
     ax.legend(**OUTSIDE)
     return fig
 
@@ -190,6 +192,7 @@ def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -
     sns.heatmap(counts, ax=ax, cmap="Blues", annot=len(labels) <= 12, fmt="d", square=True, cbar=False, linewidths=0.5)
     ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="x", rotation=45)
+    ax.tick_params(axis="y", rotation=0)
     return fig
 
 
@@ -211,7 +214,7 @@ def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen word
         x = np.arange(errors.shape[1]) + offset
         look = {"color": style(model)["color"], "hatch": hatches[model]}
         bars = ax.bar(x, errors.loc[model], width, align="edge", label=model, **look)
-        ax.bar_label(bars, fmt="%.0f", fontsize=10)
+        ax.bar_label(bars, fmt="%.0f", fontsize=10, padding=2, rotation=90 if errors.size > 12 else 0)
     ax.set_xticks(range(errors.shape[1]), ["none (original)", *errors.columns[1:]])
     ax.margins(y=0.08)
     ax.grid(axis="x", visible=False)
