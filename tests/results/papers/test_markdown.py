@@ -56,3 +56,8 @@ def test_table_escapes_what_would_end_a_cell():
     frame = pd.DataFrame({"what": ["a|b", "c"], "error": [1.25, None]})
     rows = ["| what | error |", "| --- | --- |", "| a\\|b | 1.2 |", "| c |  |"]
     assert markdown.frame_table(frame).splitlines() == rows
+
+
+def test_a_number_rounded_to_zero_has_no_minus():
+    frame = pd.DataFrame({"increase": [-0.004, -0.06]})
+    assert markdown.frame_table(frame).splitlines()[2:] == ["| 0.0 |", "| -0.1 |"]

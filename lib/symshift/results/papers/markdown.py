@@ -82,5 +82,5 @@ def _task_entry(cell: pd.Series) -> str:
 
 def _entry(value: object) -> str:
     if isinstance(value, float):
-        return "" if pd.isna(value) else f"{value:.1f}"
+        return "" if pd.isna(value) else f"{value:z.1f}"  # z: no minus before zero
     return str(value)
