@@ -74,6 +74,7 @@ def test_learning_curves_are_means_over_shared_tasks(tmp_path):
     assert lines["mn (n=1)"] == [70.0, 50.0]
     assert lines["gstpr (n=1)"] == [20.0, 10.0]
     assert "mean over 2 of 20 tasks" in ax.get_title(loc="left")
+    assert ax.get_xscale() == "log", "curves come down in the first tenth of the updates"
 
 
 @pytest.mark.parametrize("unit", ["names", "variables"])

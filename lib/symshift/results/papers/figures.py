@@ -137,7 +137,11 @@ def learning(store: Store, models: Collection[str], examples: int) -> Picture:
     runs = runs[runs.task.isin(common)]
     curves = pd.concat([_mean_curves(store, group) for _, group in runs.groupby("model")])
     title = f"Learning curves, {examples:,} examples, mean over {len(common)} of 20 tasks"
-    return figures.learning_curves(curves, title)
+    fig = figures.learning_curves(curves, title)
+    ax = fig.axes[0]
+    ax.set(xscale="log", xlim=(0.9 * curves["update"].min(), None))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    return fig
 
 
 @or_sentence
