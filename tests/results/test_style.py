@@ -13,6 +13,7 @@ from PIL import Image
 from symshift.config import presets
 from symshift.models.registry import FAMILIES, RESERVE
 from symshift.results import style as figures
+from symshift.results.picture import PALETTE
 from symshift.results.style import styled
 
 # what a person sees who lacks one kind of cone (Machado et al. 2009, severity 1), in linear RGB
@@ -104,7 +105,7 @@ def test_a_file_of_few_colours_keeps_those_of_a_colour_bar():
     picture = figures.heatmap(pd.DataFrame(np.tanh(noise)), "Correlation", "word", "word", "correlation")
     image = Image.open(io.BytesIO(picture._repr_mimebundle_()[0]["image/png"])).convert("RGB")
     colours = np.unique(np.asarray(image, dtype=int).reshape(-1, 3), axis=0)
-    assert len(colours) <= figures.PALETTE
+    assert len(colours) <= PALETTE
     drawn = 255 * mpl.colormaps["vlag"](np.linspace(0, 1, 21))[:, :3]
     assert np.abs(drawn[:, None] - colours).max(axis=-1).min(axis=1).max() < 6
 

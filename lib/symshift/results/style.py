@@ -4,6 +4,7 @@ Colours stay apart for the three common forms of colour blindness (a test simula
 repeat what colours say. A table that is shown goes through `styled`, which escapes its strings.
 """
 
+from collections.abc import Sequence
 from html import escape
 from itertools import cycle
 from typing import Any
