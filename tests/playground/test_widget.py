@@ -41,7 +41,7 @@ def test_runs_whose_labels_were_equal_end_in_their_ids(tmp_path):
 
 def test_a_model_that_has_no_weights_is_refused_in_one_line(runs):
     with pytest.raises(InputError) as caught:
-        choose(runs[runs.model.isin(["gstpr", "tpr"])], "gstpr", 2)
+        choose(runs[runs.model.isin(["gstpr", "stpr"])], "gstpr", 2)
     assert str(caught.value) == "no run of gstpr on task 2 has weights here; none on task 2, and gstpr is there on 1"
     told = r"^no run of lstm on task 3 has weights here; on task 3 there are .*gstpr-sm.*, and none of lstm$"
     with pytest.raises(InputError, match=told):
