@@ -7,6 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from symshift.data import generate
+from symshift.data import write as write_stories
 from symshift.reports import run as reports
 from tests.helpers.small_notebooks import two_that_draw, write
 
@@ -64,6 +66,23 @@ def test_report_passes_settings_to_the_notebook(tmp_path, monkeypatch, capfd):
     assert error == ""
 
 
+def test_report_on_stories_of_ones_own(tmp_path, monkeypatch, capfd):
+    """The notebook is told of the file and of no task, and its page is named after the file."""
+    listed = "model: str = 'stpr'\ntask: int = 1\nstories: str = None\nseeds: int = 2\noverrides: dict = {}"
+    path = write(tmp_path, "05_train", listed)
+    notebook = nbformat.read(path, 4)
+    notebook.cells[-1].metadata.tags = ["parameters"]
+    notebook.cells.append(nbformat.v4.new_code_cell("print(model, task, stories, seeds)"))
+    nbformat.write(notebook, path)
+    write_stories(generate(1, 60), tmp_path / "own.csv")
+    monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert reports.main(["--model", "mn", "--stories", "own.csv", "--seeds", "3"]) == 0
+    assert capfd.readouterr().out.startswith(f"mn 1 {tmp_path / 'own.csv'} 3\n")
+    assert (tmp_path / "reports" / "mn-own.csv.html").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -74,8 +93,34 @@ def test_report_passes_settings_to_the_notebook(tmp_path, monkeypatch, capfd):
             "'task=3': task is an argument; give it once, as `report --help` says",
         ),
         (["updates=3"], "setting 'updates=3' is of no model; name a preset by --model"),
+        (["--stories", "own.csv"], "stories own.csv is of no model; name a preset by --model"),
+        (
+            ["--model", "mn", "stories=own.csv"],
+            "'stories=own.csv': stories is an argument; give it once, as `report --help` says",
+        ),
+        (
+            ["--model", "mn", "--stories", "none.csv"],
+            "'none.csv': No such file or directory; give a file of questions",
+        ),
+        (
+            ["--model", "mn", "--task", "2", "--stories", "own.csv"],
+            "--task has no effect on --stories own.csv; leave one out",
+        ),
+        (["--model", "mn", "--split", "lenght"], "split 'lenght' is unknown; did you mean 'length'?"),
+        (["--model", "mn", "--seeds", "0"], "seeds is 0; at least 1 is needed to train anything"),
     ],
-    ids=["misspelt", "no-value", "argument", "no-model"],
+    ids=[
+        "misspelt",
+        "no-value",
+        "argument",
+        "no-model",
+        "stories-no-model",
+        "stories-as-setting",
+        "no-file",
+        "task-and-stories",
+        "misspelt-split",
+        "no-seeds",
+    ],
 )
 def test_report_ends_a_wrong_setting_with_one_line(words, says, capsys):
     assert reports.main(words, "report") == 2

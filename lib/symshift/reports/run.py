@@ -1,10 +1,11 @@
 """Reports: notebooks run by papermill, each kept as NAME.ipynb and NAME.html in `reports/` beside the store's runs.
 
 `python -m symshift.reports.run` runs every notebook as it stands and writes index.html. With `--model` it runs
-05_train alone, with this model, `--task` and settings NAME=VALUE. A notebook that fails is named at the end; the others
-go on.
+05_train alone, with this model, on a `--task`, `--stories` of one's own or a `--split`, with settings NAME=VALUE. A
+notebook that fails is named at the end; the others go on.
 """
 
+import argparse
 import io
 import sys
 import time
@@ -21,10 +22,11 @@ from traitlets.config import Config
 from symshift.command_line import Parser
 from symshift.config import configure
 from symshift.errors import InputError
-from symshift.paths import ROOT, write_atomically
+from symshift.paths import ROOT, user_path, write_atomically
 from symshift.reports.html import index, page
 from symshift.runs.store import Store
-from symshift.training.arguments import read_settings
+from symshift.training.arguments import check_seed_count, read_settings
+from symshift.training.own_stories import check_effect, choose_stories, stories_name
 
 NOTEBOOKS = ROOT / "notebooks"
 FAILURES = (PapermillExecutionError, DeadKernelError)
@@ -96,6 +98,30 @@ def _parameters(path: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     return parameters | ({"overrides": overrides} if overrides else {})
 
 
+def _of_one_model(
+    path: Path, options: argparse.Namespace, named: dict[str, Any], prog: str
+) -> tuple[str, dict[str, Any]]:
+    """Return the name of a report on one model and the parameters of its notebook, once all of them are right."""
+    settings = read_settings(options.settings, ["model", "task", "stories", "split", "seeds"], prog)
+    sources = {source: named.get(source) for source in ("stories", "split")}
+    check_effect(sources, [*named, *settings], "--")
+    chosen = {"model": options.model} | named
+    if options.stories:
+        chosen["stories"] = str(user_path(options.stories).absolute())  # the notebook runs elsewhere
+        on = stories_name(options.stories)
+    elif options.split:
+        on = f"split-{options.split}"
+    else:
+        chosen |= {"task": named.get("task", 1)}
+        on = f"task{chosen['task']}"
+    config = configure(settings | {name: chosen[name] for name in ("model", "task") if name in chosen})
+    if "seeds" in named:
+        check_seed_count(named["seeds"])
+    if any(sources.values()):
+        choose_stories(config, options.stories, options.split)  # before the model's name becomes that of a file
+    return f"{options.model}-{on}", chosen | _parameters(path, settings)
+
+
 def _message(error: Exception) -> str:
     return f"{error.ename}: {error.evalue}" if isinstance(error, PapermillExecutionError) else str(error)
 
@@ -114,27 +140,30 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     )
     parser.add_argument("--model", help="a preset: report on it alone, by 05_train; by default, every notebook")
     parser.add_argument("--task", type=int, help="the task of this report, 1 to 20; by default 1")
+    parser.add_argument("--stories", metavar="FILE", help="questions of your own, in place of a task's")
+    parser.add_argument("--split", metavar="NAME", help="a split of params/splits, in place of a task")
+    parser.add_argument("--seeds", type=int, help="how many models, from seeds 0, 1, ...; by default 2")
     options = parser.parse_intermixed_args(arguments)  # settings may stand behind options
     folder = Store().outputs / "reports"
-    if options.model is None and (options.task is not None or options.settings):
-        what = f"setting {options.settings[0]!r}" if options.settings else f"task {options.task}"
+    named = {name: getattr(options, name) for name in ("task", "stories", "split", "seeds")}
+    named = {name: value for name, value in named.items() if value is not None}
+    if options.model is None and (named or options.settings):
+        first = next((f"{name} {value}" for name, value in named.items()), "")
+        what = f"setting {options.settings[0]!r}" if options.settings else first
         print(f"{what} is of no model; name a preset by --model", file=sys.stderr)
         return 2
     if options.model is None:
         failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)
         print(f"The reports: {folder / 'index.html'}", *failed, sep="\n")
         return bool(failed)
-    chosen = {"model": options.model, "task": 1 if options.task is None else options.task}
-    name = f"{options.model}-task{chosen['task']}"
     path = NOTEBOOKS / "05_train.ipynb"
     try:
-        settings = read_settings(options.settings, [*chosen], prog)
-        configure(settings | chosen)  # before its name becomes that of a file
+        name, parameters = _of_one_model(path, options, named, prog)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     try:
-        report(path, folder, name, chosen | _parameters(path, settings), sys.stdout)
+        report(path, folder, name, parameters, sys.stdout)
     except FAILURES as error:
         print(_message(error), file=sys.stderr)
         return 1
