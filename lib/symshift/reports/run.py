@@ -98,9 +98,7 @@ def _parameters(path: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     return parameters | ({"overrides": overrides} if overrides else {})
 
 
-def _of_one_model(
-    path: Path, options: argparse.Namespace, named: dict[str, Any], prog: str
-) -> tuple[str, dict[str, Any]]:
+def _one_model(path: Path, options: argparse.Namespace, named: dict[str, Any], prog: str) -> tuple[str, dict[str, Any]]:
     """Return the name of a report on one model and the parameters of its notebook, once all of them are right."""
     settings = read_settings(options.settings, ["model", "task", "stories", "split", "seeds"], prog)
     sources = {source: named.get(source) for source in ("stories", "split")}
@@ -158,7 +156,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         return bool(failed)
     path = NOTEBOOKS / "05_train.ipynb"
     try:
-        name, parameters = _of_one_model(path, options, named, prog)
+        name, parameters = _one_model(path, options, named, prog)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
