@@ -73,10 +73,8 @@ def _groups(grid: dict[str, Any]) -> Iterator[Group]:
     models = grid["models"] if isinstance(grid["models"], dict) else {model: {} for model in grid["models"]}
     overrides = grid.get(OVERRIDES, {})
     named = {_text(each): each for each in overrides} if isinstance(overrides, list) else {"": overrides}
-    for name, size, model, stories in itertools.product(named, _sizes(grid), models, _stories(grid)):
-        task = {"task": stories["task"]} if "task" in stories else {}
+    for name, size, model, (task, own) in itertools.product(named, _sizes(grid), models, _stories(grid)):
         config = configure(named[name] | models[model] | {"model": model} | size | task)
-        own = {key: value for key, value in stories.items() if key != "task"}
         yield Group(config, tuple(grid["seeds"]), name, **own)
 
 
@@ -89,13 +87,13 @@ def _sizes(grid: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _stories(grid: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tasks, the files or the splits, each by the name that a config or a group has for it."""
+def _stories(grid: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return what a config says of each task, file or split, and what a group says of it."""
     if "stories" in grid:
-        return [{"stories": str(user_path(path).absolute())} for path in grid["stories"]]
+        return [({}, {"stories": str(user_path(path).absolute())}) for path in grid["stories"]]
     if "splits" in grid:
-        return [{"split": split} for split in grid["splits"]]
-    return [{"task": task} for task in grid["tasks"]]
+        return [({}, {"split": split}) for split in grid["splits"]]
+    return [({"task": task}, {}) for task in grid["tasks"]]
 
 
 def _text(overrides: dict[str, Any]) -> str:
