@@ -99,6 +99,12 @@ def test_a_picture_carries_its_words_and_is_an_image(name):
     assert all(text.get_fontsize() >= 9 for text in picture.findobj(mpl.text.Text) if text.get_text())
 
 
+def test_markers_of_one_colour_differ_by_their_edge():
+    edges = figures.marker_edges(["tpr", "tpr-sm", "mn"])
+    assert edges["tpr"] == figures.style("tpr")["color"] == figures.style("tpr-sm")["color"] != edges["tpr-sm"]
+    assert edges["mn"] == figures.style("mn")["color"]
+
+
 def test_a_file_of_few_colours_keeps_those_of_a_colour_bar():
     """A median cut gave the ends of a colour bar, which are small, to their neighbours: blue was grey."""
     noise = np.random.default_rng(0).normal(0, 0.2, (12, 12))

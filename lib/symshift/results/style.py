@@ -48,6 +48,7 @@ DASHES = {
     "posthoc": (0, (1, 2)),
 }
 USER_DASH = (0, (2, 2))  # presets of a user's own
+DARK_EDGE = "0.15"  # of markers
 HATCHES = ("", "//", "..", "xx", "++")  # bars of one colour in one figure
 FILLS = ("none", "left", "right", "top", "bottom")  # open markers of one family in one figure
 FAILED = 5  # percent: a task is failed above
@@ -82,6 +83,17 @@ def marker_styles(models: Sequence[str]) -> dict[str, dict[str, Any]]:
 def bar_hatches(models: Sequence[str]) -> dict[str, str]:
     """Return a hatch for each preset, which tells apart bars of one colour; the first of a colour has none."""
     return {model: hatch for alike in _by_colour(models) for model, hatch in zip(alike, cycle(HATCHES))}
+
+
+def marker_edges(models: Sequence[str]) -> dict[str, str]:
+    """Return an edge colour for each preset's markers, where their filling says something else.
+
+    The first of a colour has an edge of that colour, the others a dark one.
+    """
+    edges: dict[str, str] = {}
+    for alike in _by_colour(models):
+        edges |= {model: DARK_EDGE for model in alike} | {alike[0]: style(alike[0])["color"]}
+    return edges
 
 
 def _by_colour(models: Sequence[str]) -> list[list[str]]:

@@ -24,7 +24,7 @@ from symshift.results.picture import (
     with_legend,
 )
 from symshift.results.stories.figures import SETS
-from symshift.results.style import FAILED, dodge_offsets, style
+from symshift.results.style import FAILED, dodge_offsets, marker_edges, style
 from symshift.runs.selection import seed_range
 
 TEST_LABELS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
@@ -124,15 +124,16 @@ def by_person(errors: pd.DataFrame) -> Picture:
     x_label = "new person, trained in fewer and fewer tasks;\nopen: in these tasks, filled: in the others"
     fig, panels = _panels(errors, "New people", x_label)
     models = sort_presets(errors.model)
+    edges = marker_edges(models)
     for ax, group in panels:
-        for model, offset in zip(models, dodge_offsets(len(models), 0.3), strict=True):
+        for model, offset in zip(models, dodge_offsets(len(models), 0.35), strict=True):
             pairs = group[group.model == model].pivot_table(index="person", columns="seen", values="error")
             pairs = pairs.reindex(index=list(TRAINED), columns=SEEN)
-            look = style(model) | {"linestyle": "none"}
+            look = style(model) | {"linestyle": "none", "markeredgecolor": edges[model], "markersize": 8}
             x = np.arange(len(pairs)) + offset
             ax.vlines(x, pairs.min(axis=1), pairs.max(axis=1), color=look["color"], linewidth=1.5)
-            ax.plot(x, pairs.trained, **look | {"fillstyle": "none"}, markersize=8)
-            ax.plot(x, pairs.new, **look | {"fillstyle": "full"}, markersize=8, label=model)
+            ax.plot(x, pairs.trained, **look | {"fillstyle": "none"})
+            ax.plot(x, pairs.new, **look | {"fillstyle": "full"}, label=model)
         ax.set_xticks(range(len(TRAINED)), TRAINED)
         ax.set_xlim(-0.5, len(TRAINED) - 0.5)
         ax.grid(axis="x", visible=False)
