@@ -99,6 +99,7 @@ def test_new_people_are_tested_in_all_tasks() -> None:
 def test_all_tasks_tests_each_task(tmp_path: Path) -> None:
     """One network for several tasks is tested on each."""
     stories = all_tasks(50, (1, 15), "generated")
+    assert stories.name == "tasks 1, 15 at once"
     assert {name: {asked.task for asked in test} for name, test in stories.unseen.items()} == {
         "task 1": {1},
         "task 15": {15},

@@ -91,10 +91,14 @@ def new_people_in_some_tasks(
 
 
 def all_tasks(examples: int = 10_000, tasks: Sequence[int] = range(1, 21), source: str = "auto") -> Data:
-    """Train one network on all tasks (TPR-RNN, Table 1); `error` has an entry for each, `task 1` to `task 20`."""
+    """Train one network on all tasks (TPR-RNN, Table 1); `error` has an entry for each, `task 1` to `task 20`.
+
+    Where there are fewer than all twenty, the stories' name has them.
+    """
     train = _joined(load(task, examples, source=source) for task in tasks)
     tests = {f"task {task}": load(task, examples, "test", source) for task in tasks}
-    return Data(train, _joined(tests.values()), tests, name=ALL_TASKS)
+    name = ALL_TASKS if len(set(tasks)) == 20 else f"tasks {', '.join(map(str, sorted(tasks)))} at once"
+    return Data(train, _joined(tests.values()), tests, name=name)
 
 
 def world_model(lengths: Sequence[int] = range(MINIMUM_LENGTH, 21), examples: int = 10_000) -> Data:
