@@ -13,6 +13,16 @@ from symshift.reports import run as reports
 from tests.helpers.small_notebooks import two_that_draw, write
 
 
+def write_with_parameters(folder, name, parameters, code):
+    """A notebook whose parameters are the first of two cells."""
+    path = write(folder, name, parameters)
+    notebook = nbformat.read(path, 4)
+    notebook.cells[-1].metadata.tags = ["parameters"]
+    notebook.cells.append(nbformat.v4.new_code_cell(code))
+    nbformat.write(notebook, path)
+    return path
+
+
 def test_reports_go_on_after_a_failing_notebook(tmp_path, monkeypatch, capsys):
     """A failing notebook is named at the end, and the others go on."""
     write(tmp_path, "a_failing", "raise ValueError('model is 3; it wants a word')")
@@ -39,11 +49,7 @@ def test_reports_go_on_after_a_failing_notebook(tmp_path, monkeypatch, capsys):
 
 
 def test_a_report_of_one_model_takes_its_parameters(tmp_path):
-    path = write(tmp_path, "first", "updates: int = 5")
-    notebook = nbformat.read(path, 4)
-    notebook.cells[-1].metadata.tags = ["parameters"]
-    notebook.cells.append(nbformat.v4.new_code_cell("print(updates, 'updates')\nupdates"))
-    nbformat.write(notebook, path)
+    path = write_with_parameters(tmp_path, "first", "updates: int = 5", "print(updates, 'updates')\nupdates")
     printed = io.StringIO()
     run = reports.report(path, tmp_path / "new", "other", {"updates": 7}, printed)
     assert run.cells[-1].outputs[1].data["text/plain"] == "7"
@@ -53,11 +59,7 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
 
 def test_report_passes_settings_to_the_notebook(tmp_path, monkeypatch, capfd):
     listed = "model: str = 'stpr'\ntask: int = 1\nupdates: int = 2000\ndropout: float = None\noverrides: dict = {}"
-    path = write(tmp_path, "05_train", listed)
-    notebook = nbformat.read(path, 4)
-    notebook.cells[-1].metadata.tags = ["parameters"]
-    notebook.cells.append(nbformat.v4.new_code_cell("print(model, task, updates, dropout, overrides)"))
-    nbformat.write(notebook, path)
+    write_with_parameters(tmp_path, "05_train", listed, "print(model, task, updates, dropout, overrides)")
     monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
     monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
     assert reports.main(["updates=null", "--model", "stpr-sm", "dropout=1e-1", "batch=8"]) == 0
@@ -69,11 +71,7 @@ def test_report_passes_settings_to_the_notebook(tmp_path, monkeypatch, capfd):
 def test_report_on_stories_of_ones_own(tmp_path, monkeypatch, capfd):
     """The notebook is told of the file and of no task, and its page is named after the file."""
     listed = "model: str = 'stpr'\ntask: int = 1\nstories: str = None\nseeds: int = 2\noverrides: dict = {}"
-    path = write(tmp_path, "05_train", listed)
-    notebook = nbformat.read(path, 4)
-    notebook.cells[-1].metadata.tags = ["parameters"]
-    notebook.cells.append(nbformat.v4.new_code_cell("print(model, task, stories, seeds)"))
-    nbformat.write(notebook, path)
+    write_with_parameters(tmp_path, "05_train", listed, "print(model, task, stories, seeds)")
     write_stories(generate(1, 60), tmp_path / "own.csv")
     monkeypatch.setattr(reports, "NOTEBOOKS", tmp_path)
     monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))

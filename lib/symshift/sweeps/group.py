@@ -8,7 +8,7 @@ from symshift.data import load
 from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 from symshift.training.loop import train
-from symshift.training.own_stories import OwnStories, choose_stories, notes_of_config, own_stories, stories_name
+from symshift.training.own_stories import OwnStories, notes_of_config, own_stories, stories_name
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def train_group(group: Group, outputs: str, device: str) -> None:
     Raises:
         InputError: The stories cannot be read, or the network needs supporting facts that they lack.
     """
-    data = choose_stories(group.config, group.stories, group.split).data
-    train(group.config, list(group.seeds), outputs, device, data)
+    own = group.read_stories()[0].data if group.stories or group.split else None  # a task's are read by `train`
+    train(group.config, list(group.seeds), outputs, device, own)
 
 
 @cache
