@@ -103,6 +103,11 @@ class NotANumber(Bag):
         return Output((self.hidden(batch, rng) - 9).sqrt() @ self.output.mT, None, None, {})
 
 
+class Probabilities(Bag):
+    def forward(self, batch, rng):
+        return Output((self.hidden(batch, rng) @ self.output.mT).softmax(-1), None, None, {})
+
+
 class Unused(Bag):
     def __init__(self, config, vocabulary, generator):
         super().__init__(config, vocabulary, generator)
@@ -284,6 +289,10 @@ WRONG = [
         r"LogOddsOfDims.forward gives `log_odds` of shape \(3, \d\); \(3,\) is right: one number, or one for",
     ),
     (NotANumber, r"NotANumber.forward gives `semantic` logits that are NaN at the initial parameters"),
+    (
+        Probabilities,
+        r"Probabilities.forward gives probabilities as `semantic` logits; what softmax is taken of is right",
+    ),
     (Unused, r"Unused.forward makes no use of parameter 'bias': it gets no gradient; use it, or leave it out"),
     (Explains, r"Explains.forward gives `alignment` None; a tensor of shape \(3, 2\) is right: questions by sentences"),
     (MeanLoss, r"MeanLoss.loss gives losses of shape \(\); \(3,\) is right: a number for each question"),

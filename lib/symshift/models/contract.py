@@ -5,9 +5,8 @@ and backward. What training cannot go without raises an `InputError`: `try_out`.
 not, is a list of lines: `Trial.faults`.
 """
 
-from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -19,56 +18,11 @@ from symshift.models.base import Network, Output
 from symshift.models.contract_errors import method_named, network_title
 from symshift.models.contract_output import check_output, expect_shape
 from symshift.models.contract_questions import unfamiliar_questions
+from symshift.models.contract_trial import Trial
 from symshift.models.registry import NETWORKS, find_network
 from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
 
 MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
-
-
-class Trial(NamedTuple):
-    """What two models of a network did.
-
-    Attributes:
-        name: The network's name in the registry.
-        models: The models, of seeds 0 and 1.
-        again: Another model of seed 0.
-        losses: Of each model and question, in nats.
-        gradients: Of the sum of losses, by parameter; None where the loss does not depend on it.
-        logits: `semantic` and, if there are any, `symbolic` ones without dropout, with a leading model axis.
-        symbol_mask: The symbols that are real.
-    """
-
-    name: str
-    models: list[Network]
-    again: Network
-    losses: Tensor
-    gradients: dict[str, Tensor | None]
-    logits: dict[str, Tensor]
-    symbol_mask: Tensor
-
-    def faults(self) -> Iterator[str]:
-        """Yield what is wrong, one line each, though the network could be trained."""
-        title = network_title(self.name, self.models[0])
-        for (name, one), other in zip(self.models[0].named_parameters(), self.again.parameters(), strict=True):
-            if not torch.equal(one.nan_to_num(), other.nan_to_num()):
-                yield (
-                    f"{title}.__init__ gives parameter {name!r} other values at the second call with the same seed; "
-                    "initial values are from `generator` alone"
-                )
-                break
-        for half, values in self.logits.items():
-            mask = self.symbol_mask if half == "symbolic" else torch.tensor(True)
-            if (values.isnan() & mask).any():
-                yield f"{title}.forward gives `{half}` logits that are NaN at the initial parameters; numbers are right"
-        if not self.losses.isfinite().all():
-            bad = self.losses[~self.losses.isfinite()][0].item()
-            yield f"{title}.loss is {bad} at the initial parameters; a finite number is right"
-        for name, gradient in self.gradients.items():
-            if gradient is None:
-                yield (
-                    f"{title}.forward makes no use of parameter {name!r}: it gets no gradient; "
-                    "use it, or leave it out of __init__"
-                )
 
 
 def is_tested(name: str) -> bool:
