@@ -7,7 +7,7 @@ import torch
 from hypothesis import strategies as st
 
 from symshift.config import RunConfig, configure, names, presets
-from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
+from symshift.data.encoding import Batch, EncodedQuestions, Vocabulary, encode
 from symshift.data.question import Question
 from symshift.models import NETWORKS, Network
 from symshift.models.temporal_attention import Temporal
@@ -88,7 +88,7 @@ def tales(draw: st.DrawFn, words: tuple[str, ...] = SEEN + UNSEEN, maximum: int 
     return [Tale(story, question, answer) for (story, question), answer in zip(pairs, answers, strict=True)]
 
 
-def encoded(texts: list[Tale], vocabulary: Vocabulary = VOCABULARY) -> tuple[Encoded, Batch]:
+def encoded(texts: list[Tale], vocabulary: Vocabulary = VOCABULARY) -> tuple[EncodedQuestions, Batch]:
     """The questions as tensors, in one batch, in their order. Every other sentence supports the answer."""
     questions = encode([question_of(tale) for tale in texts], vocabulary, 70)
     (batch,), (indices,) = questions.buckets, questions.indices

@@ -53,7 +53,7 @@ VERBS = (
 )
 
 
-class Renamed(NamedTuple):
+class RenamedQuestion(NamedTuple):
     """A question after a renaming: its role, renaming and draw, the index of its original, the names, and itself."""
 
     role: str
@@ -140,9 +140,9 @@ def _restricted(group: Group, vocabulary: set[str]) -> Group:
 
 def _rename_role(
     questions: Sequence[Question], role: str, groups: Sequence[Group], renamings: int, seed: int
-) -> list[Renamed]:
+) -> list[RenamedQuestion]:
     """Rename in all ways; nothing where an answer would be a word that its story does not have."""
-    renamed: list[Renamed] = []
+    renamed: list[RenamedQuestion] = []
     for renaming in RENAMINGS:
         rng = Random(f"audit {role} {renaming}, seed {seed}")
         earlier: set[Mappings] = set()
@@ -154,7 +154,7 @@ def _rename_role(
                     continue
                 if question.answer != questions[index].answer and not says_answer(question):
                     return []
-                renamed.append(Renamed(role, renaming, number, index, names, question))
+                renamed.append(RenamedQuestion(role, renaming, number, index, names, question))
     return renamed
 
 

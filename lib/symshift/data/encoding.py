@@ -98,7 +98,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedQuestions:
     """Questions in buckets of like length.
 
     `words[id]` is the word of an id, `indices[b][i]` the index in the original list of question i of bucket b, `unseen`
@@ -126,13 +126,13 @@ class Encoded:
             in_context[bucket.answer[absent]] = False
         return in_context[1:]
 
-    def to(self, device: str | torch.device) -> "Encoded":
+    def to(self, device: str | torch.device) -> "EncodedQuestions":
         """Return the questions on a device."""
         buckets = tuple(bucket.to(device) for bucket in self.buckets)
-        return Encoded(buckets, tuple(index.to(device) for index in self.indices), self.words, self.unseen)
+        return EncodedQuestions(buckets, tuple(index.to(device) for index in self.indices), self.words, self.unseen)
 
 
-def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int) -> Encoded:
+def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int) -> EncodedQuestions:
     """Encode questions as tensors.
 
     A bucket holds the stories whose number of sentences rounds up to the same of 2, 3, 4, 6, 8, 12, 16, 24, ..., and is
@@ -150,7 +150,7 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
     index = [number for number, parts in enumerate(steps) for _ in parts]
     encoded = [_encode_question(part, sentences, lines) for parts in steps for part in parts]
     groups = _bucket_indices([len(question.story) for question in encoded])
-    return Encoded(
+    return EncodedQuestions(
         tuple(_batch([encoded[row] for row in group], lines.ids_of) for group in groups),
         tuple(torch.tensor([index[row] for row in group]) for group in groups),
         ("", *ids),

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import pad
 
-from symshift.data.encoding import Batch, Encoded, Vocabulary
+from symshift.data.encoding import Batch, EncodedQuestions, Vocabulary
 from symshift.models.base import Network
 from symshift.models.contract import build
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
@@ -34,8 +34,8 @@ class Specimen(NamedTuple):
     name: str
     config: Any
     vocabulary: Vocabulary
-    questions: Encoded
-    unseen: Encoded
+    questions: EncodedQuestions
+    unseen: EncodedQuestions
 
     def model(self) -> Network:
         """Build a model whose parameters are away from where training starts."""
@@ -174,7 +174,7 @@ def renamed(batch: Batch, names: Int[Tensor, " id"]) -> Batch:
     )
 
 
-def _few_long_stories(questions: Encoded) -> Batch:
+def _few_long_stories(questions: EncodedQuestions) -> Batch:
     """Take a few questions of the longest stories."""
     longest = questions.buckets[-1]
     return longest.take(torch.arange(min(6, len(longest.answer))))

@@ -4,7 +4,7 @@ from symshift.ops.bag_of_words import bag_of_words
 from symshift.ops.entity_recurrence import SlotMixture, Slots, entity_recurrence, simple_entity_recurrence
 from symshift.ops.hash_dropout import hash_dropout
 from symshift.ops.slot_attention import slot_attention
-from symshift.ops.symbolic_attention import Attended, AttentionInputs, symbolic_attention
+from symshift.ops.symbolic_attention import AttentionInputs, AttentionOutputs, symbolic_attention
 from symshift.ops.tensor_product_memory import (
     DenseTensor,
     FactorizedMemory,
@@ -16,8 +16,8 @@ from symshift.ops.tensor_product_memory import (
 )
 
 __all__ = [
-    "Attended",
     "AttentionInputs",
+    "AttentionOutputs",
     "DenseTensor",
     "FactorizedMemory",
     "MemoryWrites",

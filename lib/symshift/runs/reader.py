@@ -15,7 +15,7 @@ from symshift.config import RunConfig, config_from_record, presets
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
 from symshift.data.answer_items import ask_next, has_ended, join_items
-from symshift.data.encoding import Batch, Encoded, Vocabulary, encode
+from symshift.data.encoding import Batch, EncodedQuestions, Vocabulary, encode
 from symshift.data.text import OWN
 from symshift.errors import InputError, errors_at
 from symshift.models import Network
@@ -108,7 +108,7 @@ class Reader:
 
     @single_threaded_cpu()
     @torch.no_grad()
-    def read(self, questions: Sequence[Question]) -> tuple[Encoded, Output]:
+    def read(self, questions: Sequence[Question]) -> tuple[EncodedQuestions, Output]:
         """Encode questions of like length and pass them forward once.
 
         Returns:
@@ -177,7 +177,7 @@ def question_without_answer(story: Any, question: Any, supporting: Any) -> Quest
     return Question(sentences, question, "", tuple(map(int, indices)), 0, OWN)
 
 
-def _distribution(encoded: Encoded, output: Output) -> pd.DataFrame:
+def _distribution(encoded: EncodedQuestions, output: Output) -> pd.DataFrame:
     """Return the distribution of `Answer`."""
     batch = encoded.buckets[0]
     semantic, symbolic = (half[0] for half in output.component_probabilities(batch.symbols, len(encoded.words)))

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 
-class Captured(NamedTuple):
+class CapturedGraph(NamedTuple):
     """A graph, the buffers it reads its arguments from, and the buffer of its result."""
 
     graph: torch.cuda.CUDAGraph
@@ -38,7 +38,7 @@ class Graphs:
         self.method, self.device = WeakMethod(method), device
         self.stream, self.pool = torch.cuda.Stream(device), torch.cuda.graph_pool_handle()
         self.warm: set[tuple[torch.Size, ...]] = set()
-        self.captured: dict[tuple[torch.Size, ...], Captured] = {}
+        self.captured: dict[tuple[torch.Size, ...], CapturedGraph] = {}
 
     def __call__(self, *arguments: Tensor) -> Tensor:
         """Return what the method returns."""
@@ -63,11 +63,11 @@ class Graphs:
         current.wait_stream(self.stream)
         return result
 
-    def _capture(self, arguments: tuple[Tensor, ...]) -> Captured:
+    def _capture(self, arguments: tuple[Tensor, ...]) -> CapturedGraph:
         buffers, graph = tuple(argument.clone() for argument in arguments), torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, self.pool, self.stream):
             result = self._call(buffers)
-        return Captured(graph, buffers, result)
+        return CapturedGraph(graph, buffers, result)
 
     def _call(self, arguments: tuple[Tensor, ...]) -> Tensor:
         method = self.method()

@@ -8,7 +8,7 @@ import torch
 from symshift.config import RunConfig
 from symshift.data import Question, load
 from symshift.data.answer_items import lists_names
-from symshift.data.encoding import Encoded, Vocabulary, encode
+from symshift.data.encoding import EncodedQuestions, Vocabulary, encode
 from symshift.data.question import fingerprint
 from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
@@ -88,7 +88,7 @@ class Data:
         """Return these stories in words; `task` is the config's, 0 for several tasks."""
         return ", ".join(filter(None, [f"task {task}" if task else "", self.name])) or "stories of several tasks"
 
-    def split(self, questions: Encoded, seeds: Sequence[int]) -> TrainValSplits:
+    def split(self, questions: EncodedQuestions, seeds: Sequence[int]) -> TrainValSplits:
         """Split the questions of `train` and `valid` for each seed.
 
         Args:
@@ -109,7 +109,7 @@ class Data:
         valid = torch.arange(len(questions)) >= len(self.train)
         return TrainValSplits(questions, valid.expand(len(seeds), -1), candidates=~valid)
 
-    def tests(self, vocabulary: Vocabulary, sentences: int, device: torch.device) -> dict[str, Encoded]:
+    def tests(self, vocabulary: Vocabulary, sentences: int, device: torch.device) -> dict[str, EncodedQuestions]:
         """Encode all test sets, `test` first."""
         return {
             name: encode(questions, vocabulary, sentences).to(device)

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from symshift.data.encoding import Batch, Encoded
+from symshift.data.encoding import Batch, EncodedQuestions
 from symshift.training.ensemble import Ensemble
 from symshift.training.splits import TRAIN_AND_VALID, TrainValSplits
 
@@ -47,7 +47,10 @@ def evaluate_split(
 
 
 def all_errors(
-    ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits, tests: Mapping[str, Encoded]
+    ensemble: Ensemble,
+    weights: Float[Tensor, "1 parameter"],
+    splits: TrainValSplits,
+    tests: Mapping[str, EncodedQuestions],
 ) -> dict[str, float]:
     """Return the errors of one model in percent: on its own splits, and on each test set."""
     errors = {split: evaluate_split(ensemble, weights, splits, split).errors[0] for split in TRAIN_AND_VALID}

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
-from symshift.data.encoding import Encoded, Vocabulary, encode
+from symshift.data.encoding import EncodedQuestions, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models.contract import is_tested, validate
 from symshift.ops.rng import fold_in
@@ -205,7 +205,7 @@ class Training:
         self.splits = self.data.split(self.questions, [replica.seed for replica in self.replicas])
 
     @cached_property
-    def tests(self) -> dict[str, Encoded]:
+    def tests(self) -> dict[str, EncodedQuestions]:
         """The test sets, which no model meets before its record."""
         return self.data.tests(self.vocabulary, self.config.sentences, self.device)
 

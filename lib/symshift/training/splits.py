@@ -7,7 +7,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from symshift.data import Question, by_story
-from symshift.data.encoding import Batch, Encoded
+from symshift.data.encoding import Batch, EncodedQuestions
 from symshift.errors import InputError
 from symshift.ops.rng import Site, fold_in, hash_bits, random_integers
 
@@ -34,7 +34,7 @@ class TrainValSplits:
 
     def __init__(
         self,
-        questions: Encoded,
+        questions: EncodedQuestions,
         valid: Bool[Tensor, "model question"],
         candidates: Bool[Tensor, " question"] | None = None,
     ):
@@ -76,7 +76,7 @@ class TrainValSplits:
         return int(torch.searchsorted(self.cumulative_shares.double(), chance, right=True))
 
 
-def split_by_story(train: Sequence[Question], questions: Encoded, seeds: Sequence[int]) -> TrainValSplits:
+def split_by_story(train: Sequence[Question], questions: EncodedQuestions, seeds: Sequence[int]) -> TrainValSplits:
     """Select each seed on a tenth of the stories, of its own; each bucket keeps a story to learn from.
 
     Raises:

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from symshift.data import Question
-from symshift.data.encoding import Batch, Encoded
+from symshift.data.encoding import Batch, EncodedQuestions
 from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import slices
 from symshift.training.splits import TrainValSplits
@@ -47,7 +47,7 @@ class RuleScore(NamedTuple):
 
 
 def scores(
-    ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits, test: Encoded
+    ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits, test: EncodedQuestions
 ) -> dict[str, float]:
     """Score one model's predictions of supporting facts.
 

@@ -10,7 +10,7 @@ from symshift.models.tensor_product.symbolic import SymbolicTensorProduct
 from symshift.ops.rng import NoRng, Site, StepRng
 
 
-class Ablated(TensorProduct):
+class AblatedTensorProduct(TensorProduct):
     """TPR-RNN with only some of the memory operations (Schlag & Schmidhuber 2018, Table 3).
 
     W writes by r1, M moves by r2, B links back by r3. Without an operation a sentence has no such relation vector: a
@@ -32,21 +32,21 @@ class Ablated(TensorProduct):
 
 
 @register("tpr-w", family="tpr")
-class Write(Ablated):
+class Write(AblatedTensorProduct):
     """W alone."""
 
     relations = ("r1",)
 
 
 @register("tpr-wm", family="tpr")
-class WriteMove(Ablated):
+class WriteMove(AblatedTensorProduct):
     """W + M."""
 
     relations = ("r1", "r2")
 
 
 @register("tpr-wb", family="tpr")
-class WriteBack(Ablated):
+class WriteBack(AblatedTensorProduct):
     """W + B."""
 
     relations = ("r1", "r3")

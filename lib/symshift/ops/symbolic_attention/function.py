@@ -12,14 +12,14 @@ from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.symbolic_attention import naive
 from symshift.ops.symbolic_attention import torch as operations
 from symshift.ops.symbolic_attention.numba import backward_kernel, forward_kernel
-from symshift.ops.symbolic_attention.state import Attended, AttentionInputs, Dropout, Gradients, contiguous
+from symshift.ops.symbolic_attention.state import AttentionInputs, AttentionOutputs, Dropout, Gradients, contiguous
 
-OUTPUTS = len(Attended._fields)
+OUTPUTS = len(AttentionOutputs._fields)
 
 
 def symbolic_attention(
     inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool = False
-) -> Attended:
+) -> AttentionOutputs:
     """Attend to tokens by both of their halves.
 
     p_h = softmax_j(l_hij), l_hij = q_ih . u_j + <M_h, D_ij> + bias_h(age_j - age_i), where D_ij = N_i N_j^T and
@@ -45,7 +45,7 @@ def symbolic_attention(
         key = rng.key
     arguments = (x.unsqueeze(0) for x in (*inputs, key))
     results = _SymbolicAttention.apply(*arguments, dropout.salt, dropout.threshold, dropout.scale, causal)
-    return Attended(*(x.squeeze(0) for x in results[:OUTPUTS]))
+    return AttentionOutputs(*(x.squeeze(0) for x in results[:OUTPUTS]))
 
 
 class _SymbolicAttention(AutogradFunction):
@@ -59,7 +59,7 @@ class _SymbolicAttention(AutogradFunction):
         inputs = AttentionInputs(*fields)
         semantic, (channels, symbols) = torch.empty_like(inputs.queries), inputs.symbolic.shape[-2:]
         position, heads, tokens = semantic.shape[:3], semantic.shape[3], inputs.mask.shape[-1]
-        attended = Attended(
+        attended = AttentionOutputs(
             semantic=semantic,
             relations=semantic.new_empty(*position, channels, heads * channels),
             symbolic=semantic.new_empty(*position, channels, symbols),

@@ -6,10 +6,12 @@ from torch import Tensor
 
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
-from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, Attended, AttentionInputs
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, AttentionInputs, AttentionOutputs
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
+def symbolic_attention(
+    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool
+) -> AttentionOutputs:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
     queries, semantic, symbolic, gate, match, carry, bias, recency, ages, mask = inputs
     heads, channels, longest = queries.shape[2], symbolic.shape[2], bias.shape[-1] // 2
@@ -39,7 +41,7 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
     carried = torch.einsum("ch,bihm->bicm", carry, means.flatten(2, 3))
     after = before[:, :count] + gate[..., None, None] * carried
     results = (torch.where(mask[:, :count, None, None], x, 0) for x in (attended, relations, after, weights.detach()))
-    return Attended(*results)
+    return AttentionOutputs(*results)
 
 
 def hide_earlier(logits: Float[Tensor, "batch token"], recency: Float[Tensor, ""]) -> Float[Tensor, "batch token"]:

@@ -37,7 +37,7 @@ class AttentionInputs(NamedTuple):
     mask: Bool[Tensor, "*model batch token"]
 
 
-class Attended(NamedTuple):
+class AttentionOutputs(NamedTuple):
     """What each query attends to; zero for blank ones.
 
     Attributes:

@@ -12,10 +12,12 @@ from torch.nn.functional import pad, softplus
 from symshift.ops.functional import NEG_INF
 from symshift.ops.hash_dropout import DropoutSpec
 from symshift.ops.rng import NoRng, StepRng
-from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, Attended, AttentionInputs
+from symshift.ops.symbolic_attention.state import EPSILON, MATCH_LOGIT, AttentionInputs, AttentionOutputs
 
 
-def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool) -> Attended:
+def symbolic_attention(
+    inputs: AttentionInputs, rng: StepRng | NoRng, dropout: DropoutSpec, causal: bool
+) -> AttentionOutputs:
     """Return what each query attends to; the arguments are those of the public function in `function`."""
     queries, semantic, symbolic, gate, match, carry, bias, recency, ages, mask = inputs
     _, count, heads, dim = queries.shape
@@ -42,7 +44,7 @@ def symbolic_attention(inputs: AttentionInputs, rng: StepRng | NoRng, dropout: D
     means = attended_symbols.unflatten(-1, symbolic.shape[2:]).flatten(2, 3)
     after = before + gate[..., None, None] * (carry @ means)
     results = attended_semantic, asking @ means.mT, after, weights.detach()
-    return Attended(*(torch.where(mask[:, :count, None, None], x, 0) for x in results))
+    return AttentionOutputs(*(torch.where(mask[:, :count, None, None], x, 0) for x in results))
 
 
 def later_matches(logits: Float[Tensor, "batch query head token"]) -> Float[Tensor, "batch query head token"]:

@@ -18,7 +18,7 @@ from torch.nn.functional import normalize
 
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, tokenize
-from symshift.data.encoding import Encoded
+from symshift.data.encoding import EncodedQuestions
 from symshift.data.text import OWN
 from symshift.errors import InputError
 from symshift.models.base import Memory, Output
@@ -251,7 +251,7 @@ def _vocabulary(run: str, outputs: str | None) -> list[str]:
 
 def _read(
     run: str, part: str, story: Sequence[str], question: str, outputs: str | None
-) -> tuple[Reader, Encoded, Output]:
+) -> tuple[Reader, EncodedQuestions, Output]:
     """Return a reader of the run that reads the whole story, and its pass over it; refuse a run without this part."""
     stored = load(run, outputs)
     if part not in _parts(stored):
