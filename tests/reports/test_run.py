@@ -104,6 +104,10 @@ def test_report_on_stories_of_ones_own(tmp_path, monkeypatch, capfd):
             ["--model", "mn", "--task", "2", "--stories", "own.csv"],
             "--task has no effect on --stories own.csv; leave one out",
         ),
+        (
+            ["--model", "mn", "--stories", "own.csv", "examples=50"],
+            "examples has no effect on stories own.csv; leave one out",
+        ),
         (["--model", "mn", "--split", "lenght"], "split 'lenght' is unknown; did you mean 'length'?"),
         (["--model", "mn", "--seeds", "0"], "seeds is 0; at least 1 is needed to train anything"),
     ],
@@ -116,6 +120,7 @@ def test_report_on_stories_of_ones_own(tmp_path, monkeypatch, capfd):
         "stories-as-setting",
         "no-file",
         "task-and-stories",
+        "examples-and-stories",
         "misspelt-split",
         "no-seeds",
     ],

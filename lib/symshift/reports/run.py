@@ -102,7 +102,8 @@ def _one_model(path: Path, options: argparse.Namespace, named: dict[str, Any], p
     """Return the name of a report on one model and the parameters of its notebook, once all of them are right."""
     settings = read_settings(options.settings, ["model", "task", "stories", "split", "seeds"], prog)
     sources = {source: named.get(source) for source in ("stories", "split")}
-    check_effect(sources, [*named, *settings], "--")
+    check_effect(sources, named, "--")
+    check_effect(sources, settings)
     chosen = {"model": options.model} | named
     if options.stories:
         chosen["stories"] = str(user_path(options.stories).absolute())  # the notebook runs elsewhere
