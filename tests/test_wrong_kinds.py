@@ -27,6 +27,12 @@ CALLS = {
     "AuditQuestions(STORIES, sample='9')": "sample of questions is '9', a str; it wants a whole number",
     "AuditQuestions(STORIES, seed='a')": "seed is 'a', a str; it wants a whole number such as 3",
     "register('mine', marker=5)": "network 'mine' is registered with the marker 5; a text would be right",
+    "question(story='Mary went home.')": "story of a Question is 'Mary went home.'; a tuple of sentences is right",
+    "question(story=['Mary went home.'])": "story of a Question is ['Mary went home.']; a tuple of sentences is right",
+    "question(question=None)": "question of a Question is None; a text is right",
+    "question(answer=3)": "answer of a Question is 3; a text is right",
+    "question(supporting=0)": "supporting of a Question is 0; a tuple of indices is right",
+    "question(task='1')": "task of a Question is '1'; 1 to 20 is right, or 0 for own stories",
     "rename(STORIES, None)": "mapping is None; {'mary': 'zoe'} would be one",
     "rename(STORIES, {'mary': ''})": "mapping has ''; a word is right",
     "rename(STORIES, {'mary': 'zoe ann'})": "mapping has 'zoe ann'; a word is right",
@@ -37,10 +43,18 @@ from symshift import InputError, register
 from symshift.data import World, generate, load
 from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.names import people
+from symshift.data.question import Question
 from symshift.data.renaming import rename, zero_shot
 from symshift.data.world_model import walks
 
 STORIES = generate(1, 4)
+
+
+def question(**arguments):
+    right = {"story": ("Mary went home.",), "question": "Where is Mary?", "answer": "home", "supporting": (0,)}
+    return Question(**right | {"task": 0, "source": "own"} | arguments)
+
+
 lines = {}
 for call in json.loads(sys.argv[1]):
     try:

@@ -36,7 +36,23 @@ class Question:
     source: str
 
     def __post_init__(self) -> None:
-        """Read the answer as words of a story are read."""
+        """Read the answer as words of a story are read.
+
+        Raises:
+            InputError: an argument is of another kind.
+        """
+        for name in ("question", "answer", "source"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise InputError(f"{name} of a Question is {reprlib.repr(value)}; a text is right")
+        if not isinstance(self.story, tuple) or not all(isinstance(sentence, str) for sentence in self.story):
+            raise InputError(f"story of a Question is {reprlib.repr(self.story)}; a tuple of sentences is right")
+        if not isinstance(self.supporting, tuple) or not all(isinstance(index, int) for index in self.supporting):
+            raise InputError(
+                f"supporting of a Question is {reprlib.repr(self.supporting)}; a tuple of indices is right"
+            )
+        if not isinstance(self.task, int) or self.task < 0:
+            raise InputError(f"task of a Question is {reprlib.repr(self.task)}; 1 to 20 is right, or 0 for own stories")
         object.__setattr__(self, "answer", normalize_answer(self.answer))
 
     def content(self) -> list:
