@@ -5,6 +5,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from symshift.data import generate
+from symshift.data.assignments import assignments
 from symshift.data.encoding import Vocabulary
 from symshift.data.question import Question
 from symshift.data.statistics import MEASURES
@@ -22,6 +23,14 @@ def test_supporting_facts_stand_on_colour():
         marked = [line for line, colour in enumerate(colours) if colour == story_figures.SUPPORT.lower() + "ff"]
         assert marked == sorted(set(asked.supporting))
         assert asked.answer in ax.texts[-1].get_text()
+
+
+def test_columns_are_named_by_task_and_source_or_as_said():
+    row = [generate(2, 1)[0], *assignments(10, "test")[:1]]
+    titles = [ax.get_title(loc="left") for ax in story_figures.stories([row], "Examples").axes]
+    assert titles == ["task 2, generated", "generated"]
+    named = story_figures.stories([row], "Examples", columns=["a task", "10 variables"])
+    assert [ax.get_title(loc="left") for ax in named.axes] == ["a task", "10 variables"]
 
 
 @pytest.mark.parametrize("name", [*MEASURES, "word"])

@@ -26,14 +26,21 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 
 
 @themed
-def stories(questions: Sequence[Sequence[Question]], title: str) -> Picture:
-    """Draw rows of questions side by side, each with its story; supporting facts are highlighted."""
+def stories(questions: Sequence[Sequence[Question]], title: str, columns: Sequence[str] = ()) -> Picture:
+    """Draw rows of questions side by side, each with its story; supporting facts are highlighted.
+
+    Args:
+        questions: rows of as many questions each.
+        title: what the figure shows.
+        columns: what stands above each column; by default, the task and source of each question stand above it.
+    """
     heights = [max(len(_lines(question)) for question in row) + 2 for row in questions]
     fig = titled(title, 5.6 * len(questions[0]), LINE * sum(heights) + 0.6)
     grid = fig.subplots(len(questions), len(questions[0]), squeeze=False, height_ratios=heights)
     for axes, row, height in zip(grid, questions, heights, strict=True):
-        for ax, question in zip(axes, row, strict=True):
-            _write(ax, question, _lines(question), height)
+        above = columns or [_name(question) for question in row]
+        for ax, question, name in zip(axes, row, above, strict=True):
+            _write(ax, name, _lines(question), height)
     return fig
 
 
@@ -60,7 +67,7 @@ def attention(answers: Sequence[tuple[Question, Answer]], title: str) -> Picture
         first = len(question.story) - len(percent)
         lines = [(line, number in question.supporting) for number, line in enumerate(question.story) if number >= first]
         lines.append((f"{question.question}  {ARROW} {answer.word} ({question.answer})", False))
-        _write(ax, question, lines, height)
+        _write(ax, _name(question), lines, height)
         ax.set_xlim(0, 1.4)
         ax.barh(percent.index + 0.5, 0.25 * percent / 100, 0.7, left=1.15, color=SETS[0])
         for row, value in percent.items():
@@ -113,11 +120,14 @@ def _lines(question: Question) -> list[tuple[str, bool]]:
     return [*story, (f"     {question.question}  {ARROW} {question.answer}", False)]
 
 
-def _write(ax: Axes, question: Question, lines: list[tuple[str, bool]], height: int) -> None:
+def _name(question: Question) -> str:
+    return f"task {question.task}, {question.source}" if question.task else question.source
+
+
+def _write(ax: Axes, name: str, lines: list[tuple[str, bool]], height: int) -> None:
     ax.set(xlim=(0, 1), ylim=(height, 0), xlabel="words", ylabel="sentences")
     ax.axis("off")
-    title = f"task {question.task}, {question.source}" if question.task else question.source
-    ax.set_title(title, loc="left", fontsize=10)
+    ax.set_title(name, loc="left", fontsize=10)
     for row, (text, supports) in enumerate(lines):
         box = {"facecolor": SUPPORT if supports else "none", "edgecolor": "none", "pad": 1.5}
         weight = "bold" if row == len(lines) - 1 else "normal"
