@@ -68,10 +68,8 @@ def test_every_preset_looks_like_itself():
 
 
 def test_presets_of_one_family_differ_without_lines():
-    """Bars and single markers have no dashes: what a family has more than once is hatched, or half filled."""
+    """Bars have no dashes: what a family has more than once is hatched."""
     models = ["mn", "stpr", "stpr-sm", "stpr-words", "stpr-hidden"]
-    looks = figures.marker_styles(models)
-    assert [look["fillstyle"] for look in looks.values()] == ["full", "full", "none", "left", "right"]
     assert list(figures.bar_hatches(models).values()) == ["", "", "//", "..", "xx"]
     legend = figures.errors_by_test(RUNS).axes[0].get_legend()
     assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in legend.get_patches()}) == RUNS.model.nunique()

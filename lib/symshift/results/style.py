@@ -50,7 +50,6 @@ DASHES = {
 USER_DASH = (0, (2, 2))  # presets of a user's own
 DARK_EDGE = "0.15"  # of markers
 HATCHES = ("", "//", "..", "xx", "++")  # bars of one colour in one figure
-FILLS = ("none", "left", "right", "top", "bottom")  # open markers of one family in one figure
 FAILED = 5  # percent: a task is failed above
 LIKELIEST = 6  # answers in a figure of one distribution
 SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
@@ -69,15 +68,6 @@ def style(model: str) -> dict[str, Any]:
         "linestyle": DASHES.get(suffix, USER_DASH),
         "fillstyle": "none" if suffix else "full",
     }
-
-
-def marker_styles(models: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the style of each preset for markers without lines: of one family the second open one is half filled."""
-    looks = {model: style(model) for model in models}
-    for open_markers in _by_colour([model for model in models if looks[model]["fillstyle"] == "none"]):
-        for model, fill in zip(open_markers, cycle(FILLS)):
-            looks[model]["fillstyle"] = fill
-    return looks
 
 
 def bar_hatches(models: Sequence[str]) -> dict[str, str]:

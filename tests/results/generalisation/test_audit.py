@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from IPython.display import Markdown
 
+from symshift.config import sort_presets
 from symshift.results.generalisation import audit
 from symshift.results.generalisation.audit import by_model, comparable, stored_audits, summary
 from symshift.results.generalisation.audit_figures import audit_figure
@@ -76,6 +77,7 @@ def test_figure_has_a_panel_for_each_role():
     figure = audit_figure(audits())
     assert [ax.get_title(loc="left") for ax in figure.axes] == ["people", "verbs (control)"]
     assert "10 tasks" in figure.get_suptitle()
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == sort_presets(set(audits().model))
     assert isinstance(audit_figure(audits().head(0)), Markdown)
 
 

@@ -1,17 +1,23 @@
 """The figure of renaming audits."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
+from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.audit import COMMAND, CONTROL, RENAMINGS, ROLES, by_model
 from symshift.results.picture import EmptyResultError, Picture, or_sentence, themed, titled, with_legend
-from symshift.results.style import dodge_offsets, marker_styles
+from symshift.results.style import DARK_EDGE, dodge_offsets, style
+
+MARKERS = {"known": "o", "unseen": "X", "permuted": "^"}
 
 
 @or_sentence
 @themed
 def audit_figure(audits: pd.DataFrame) -> Picture:
-    """Draw the alpha-covariance of each model by role and renaming, a mean over tasks; thin marks are single tasks.
+    """Draw the alpha-covariance of each model by role and renaming, a mean over tasks; small marks are single tasks.
 
     Args:
         audits: `comparable` audits.
@@ -20,20 +26,27 @@ def audit_figure(audits: pd.DataFrame) -> Picture:
         raise EmptyResultError(f"No audits of the store's runs are here; `{COMMAND}` makes them.")
     means = by_model(audits)
     models = sort_presets(means.model)
-    looks = marker_styles(models)
     roles = [role for role in ROLES if role in set(means.role)]
-    fig = titled(f"How many answers move with the names, {audits.task.nunique()} tasks", 3.1 * len(roles) + 1.5, 3.6)
-    for ax, role in zip(fig.subplots(1, len(roles), sharey=True, squeeze=False)[0], roles, strict=True):
-        for model, offset in zip(models, dodge_offsets(len(models), 0.38), strict=True):
-            look = looks[model]
-            tasks = audits[(audits.model == model) & (audits.role == role)]
-            x = tasks.renaming.map(list(RENAMINGS).index) + offset
-            ax.scatter(x, tasks.covariance, color=look["color"], marker=look["marker"], s=12, alpha=0.35)
-            mean = means[(means.model == model) & (means.role == role)]
-            x = mean.renaming.map(list(RENAMINGS).index).astype(float) + offset
-            ax.plot(x, mean.covariance, **look | {"linestyle": ""}, markersize=9, label=model)
+    title = f"How many answers move with the names, {audits.task.nunique()} tasks"
+    fig = titled(title, 3.1 * len(roles) + 1.5, 0.38 * len(models) + 1.4)
+    for ax, role in zip(fig.subplots(1, len(roles), sharex=True, sharey=True, squeeze=False)[0], roles, strict=True):
+        _draw_role(ax, audits[audits.role == role], means[means.role == role], models)
         ax.set_title(f"{role} (control)" if role == CONTROL else role, loc="left")
-        ax.set_xticks(range(len(RENAMINGS)), list(RENAMINGS))
-        ax.set(xlabel="words in their place", ylim=(-3, 103), xlim=(-0.5, len(RENAMINGS) - 0.5))
-    fig.axes[0].set_ylabel("alpha-covariance (percent)")
     return with_legend(fig)
+
+
+def _draw_role(ax: Axes, audits: pd.DataFrame, means: pd.DataFrame, models: Sequence[str]) -> None:
+    """Draw a row for each model, with a mark for each renaming, one below the other."""
+    rows = {model: row for row, model in enumerate(models)}
+    for renaming, offset in zip(RENAMINGS, dodge_offsets(len(RENAMINGS), 0.25), strict=True):
+        look: dict[str, Any] = {"marker": MARKERS[renaming], "linewidth": 0}
+        for table, size, alpha in ((audits, 9, 0.35), (means, 55, 1.0)):
+            shown = table[table.renaming == renaming]
+            colours = [style(model)["color"] for model in shown.model]
+            ax.scatter(
+                shown.covariance, shown.model.map(rows).astype(float) + offset, size, colours, alpha=alpha, **look
+            )
+        ax.scatter([], [], 55, DARK_EDGE, label=renaming, **look)  # for the legend, which is of no model
+    ax.set_yticks(range(len(models)), models)
+    ax.set(xlabel="alpha-covariance (percent)", xlim=(-3, 103), ylim=(len(models) - 0.5, -0.5))
+    ax.grid(axis="y", visible=False)
