@@ -52,6 +52,12 @@ def changes(outputs: Path, process: subprocess.Popen, count: int) -> None:
         wait_until(lambda before=before: files(outputs) != before, process)
 
 
+def workers(sweep: subprocess.Popen) -> list[psutil.Process]:
+    """The processes that train: forks of a server, which is a process of the sweep."""
+    (server,) = [child for child in psutil.Process(sweep.pid).children() if "forkserver" in " ".join(child.cmdline())]
+    return server.children()
+
+
 def test_twice_at_any_moment(tmp_path, undisturbed):
     words = ("tests.helpers.checkpointed_sweep", *command(written(tmp_path), tmp_path / "outputs"))
     with ExitStack() as stack:
@@ -71,10 +77,9 @@ def test_processes_of_its_own_one_by_one_and_with_it(tmp_path, undisturbed):
     with ExitStack() as stack:
         sweep = start(stack, *words)
         changes(tmp_path / "outputs", sweep, 3)
-        workers = [child for child in psutil.Process(sweep.pid).children() if "spawn_main" in " ".join(child.cmdline())]
-        workers[0].kill()
+        workers(sweep)[0].kill()
         changes(tmp_path / "outputs", sweep, 3)
-        children = psutil.Process(sweep.pid).children()
+        children = psutil.Process(sweep.pid).children(recursive=True)
         sweep.kill()
         _, alive = psutil.wait_procs(children, PATIENCE)
         assert children

@@ -1,5 +1,6 @@
 """A sweep: its file, its plan, and that it goes on after a failure in one place."""
 
+import os
 import shlex
 import subprocess
 from dataclasses import replace
@@ -293,7 +294,7 @@ def test_a_cell_that_always_fails_fails_alone(tmp_path, capsys, undisturbed, mon
 
 @pytest.fixture(scope="module")
 def ends(tmp_path_factory):
-    """How calls in processes end, and how often each process died; a process is tried twice, as it is slow to start."""
+    """How calls in processes end, and how often each process died; a process is tried twice."""
     deaths = {"never": 0, "wrong": "no number", "once": 1, "always": 99}
     folders = {name: tmp_path_factory.mktemp(name) for name in deaths}
     with pytest.MonkeyPatch.context() as patch, Processes(3) as executor:
@@ -319,6 +320,13 @@ def test_dead_process_is_tried_again_alone(ends):
     error, deaths = ends["always"]
     assert isinstance(error, ChildProcessError)
     assert (str(error), deaths) == ("its process died 2 times", 2)
+
+
+def test_a_process_has_the_environment_of_its_call(monkeypatch):
+    with Processes(1) as executor:
+        for value in ("one", "other"):
+            monkeypatch.setenv("SYMSHIFT_TASKS", value)
+            assert executor.submit(os.getenv, "SYMSHIFT_TASKS").result() == value
 
 
 def test_overrides_of_a_model_go_before_those_of_all(tmp_path):

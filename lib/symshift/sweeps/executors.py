@@ -7,6 +7,7 @@ from its last checkpoint. One that dies each time fails alone.
 import contextlib
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
@@ -15,6 +16,7 @@ from multiprocessing import get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
 
 from symshift.errors import InputError
+from symshift.sweeps.group import train_group
 
 MAX_DEATHS = 3  # of the process of one call
 SCHEDULER_ENDED = "the scheduler has ended; start one, and the same command goes on from here"
@@ -61,26 +63,37 @@ class Processes(ThreadPoolExecutor):
     """An executor that runs each call in a new process, which is started again when it dies.
 
     A thread waits for each process, so that one that dies breaks no other: a `ProcessPoolExecutor` of several processes
-    fails as a whole.
+    fails as a whole. On Linux a server imports training once and each process is a fork of it, which starts in
+    milliseconds, where an import takes seconds. Elsewhere libraries that torch loads do not survive a fork.
     """
+
+    def __init__(self, count: int) -> None:
+        """Run at most `count` processes at once."""
+        super().__init__(count)
+        self.context = get_context("forkserver" if sys.platform == "linux" else "spawn")
+        self.context.set_forkserver_preload([train_group.__module__])
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **options: P.kwargs) -> Future[T]:
         """Schedule a call in a process of its own."""
-        return super().submit(lambda: _call_in_process(function, *arguments, **options))
+        return super().submit(lambda: self._call_in_process(function, *arguments, **options))
+
+    def _call_in_process(self, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+        for _ in range(MAX_DEATHS):
+            with (
+                contextlib.suppress(BrokenProcessPool),
+                ProcessPoolExecutor(1, self.context, initializer=_begin, initargs=(dict(os.environ),)) as pool,
+            ):
+                return pool.submit(function, *arguments, **options).result()
+        raise ChildProcessError(f"its process died {MAX_DEATHS} times")
 
 
-def _call_in_process(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    for _ in range(MAX_DEATHS):
-        with (
-            contextlib.suppress(BrokenProcessPool),
-            ProcessPoolExecutor(1, get_context("spawn"), initializer=_exit_with_parent) as pool,
-        ):
-            return pool.submit(function, *arguments, **options).result()
-    raise ChildProcessError(f"its process died {MAX_DEATHS} times")
+def _begin(environment: dict[str, str]) -> None:
+    """Take over the parent's environment, and end this process when the parent ends.
 
-
-def _exit_with_parent() -> None:
-    """End this process when its parent ends, so that whoever kills a sweep kills its processes too."""
+    A fork has the environment of its server's start. Whoever kills a sweep kills its processes too.
+    """
+    os.environ.clear()
+    os.environ.update(environment)
     parent = parent_process()
     assert parent is not None
 
