@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import gc
 import inspect
 import os
 import tempfile
@@ -41,6 +42,11 @@ Path(STORE.name, "published").symlink_to(Path(__file__).parents[1] / "outputs" /
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["SYMSHIFT_OUTPUTS"] = STORE.name
 torch.set_num_threads(1)
+
+
+def pytest_collection_finish() -> None:
+    """Take what imports and collection have made, which stays to the end, from what each garbage collection visits."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

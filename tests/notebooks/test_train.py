@@ -13,6 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
+import seaborn
 import yaml
 from click.testing import CliRunner
 from matplotlib.figure import Figure
@@ -43,6 +44,8 @@ def run_cells(tmp_path, monkeypatch):
     """
 
     def run(layout: bool = True, **parameters: Any) -> Store:
+        if not layout:  # a heat map lays out its labels to see whether they overlap
+            monkeypatch.setattr(seaborn.matrix, "axis_ticklabels_overlap", lambda labels: False)
         injected = parameterize_notebook(load_notebook_node(str(NOTEBOOK)), parameters | {"outputs": str(tmp_path)})
         module = ModuleType("a_notebook")
         monkeypatch.setitem(sys.modules, "a_notebook", module)
