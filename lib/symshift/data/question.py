@@ -51,7 +51,7 @@ class Question:
             raise InputError(
                 f"supporting of a Question is {reprlib.repr(self.supporting)}; a tuple of indices is right"
             )
-        if not isinstance(self.task, int) or self.task < 0:
+        if not isinstance(self.task, int):
             raise InputError(f"task of a Question is {reprlib.repr(self.task)}; 1 to 20 is right, or 0 for own stories")
         object.__setattr__(self, "answer", normalize_answer(self.answer))
 
