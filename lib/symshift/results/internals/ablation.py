@@ -1,0 +1,38 @@
+"""What each part of a network is for: a preset as it is, beside runs of the store that changed a setting of it."""
+
+import pandas as pd
+
+from symshift.results.picture import EmptyResultError
+from symshift.runs.selection import changed_settings, one_run_per_seed
+
+AS_IT_IS = "as it is"
+UNSEEN = ["error_people", "error_room", "error_object"]
+
+
+def ablation(runs: pd.DataFrame, model: str) -> pd.DataFrame:
+    """Return the errors of a preset and of its changed forms, each on the official 1,000 examples of a task.
+
+    Args:
+        runs: the runs of a store.
+        model: the preset.
+
+    Returns:
+        A row for the preset as it is and for each change. For each task that a changed form has learnt, the mean over
+        seeds of the error on its test set and of the errors with unseen people, rooms and objects (percent), and the
+        number of seeds.
+
+    Raises:
+        EmptyResultError: the store has no changed form.
+    """
+    trained = runs[(runs.model == model) & (runs.examples == 1000) & (runs.stories == "official")]
+    changed = changed_settings(trained)
+    if changed.empty:
+        raise EmptyResultError(f"The store has no run of {model} with another setting.")
+    as_it_is = one_run_per_seed(trained).assign(changed=AS_IT_IS)
+    rows = pd.concat([as_it_is[as_it_is.task.isin(changed.task)], changed])
+    rows = rows.assign(unseen=rows.reindex(columns=UNSEEN).mean(axis=1))
+    columns = rows.rename(columns={"error_test": "test", "seed": "seeds"})
+    figures = {"test": "mean", "unseen": "mean", "seeds": "size"}
+    table = columns.pivot_table([*figures], "changed", "task", figures).swaplevel(axis="columns")
+    order = [AS_IT_IS, *sorted(set(changed.changed))]
+    return table.reindex(order)[[(task, figure) for task in sorted(set(changed.task)) for figure in figures]]

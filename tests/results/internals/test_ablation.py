@@ -1,0 +1,27 @@
+"""A preset as it is, beside its changed forms: means over seeds, on the tasks that a changed form has learnt."""
+
+import pandas as pd
+import pytest
+
+from symshift.results.internals.ablation import AS_IT_IS, ablation
+from symshift.results.picture import EmptyResultError
+from tests.helpers.rows import run
+
+MODEL = "stransformer-nodrop"
+
+
+def test_ablation_compares_a_preset_with_its_changed_forms():
+    rows = [run(MODEL, 1, seed, error) | {"error_people": 2 * error} for seed, error in enumerate((1.0, 3.0))]
+    rows += [run(MODEL, 2, 0, 50.0)]
+    rows += [run(MODEL, 1, 0, 40.0, without="carry") | {"error_people": 60.0, "error_room": 100.0}]
+    rows += [run("mn", 1, 0, 9.0, hops=2), run(MODEL, 1, 0, 7.0, stories="generated", without="carry")]
+    table = ablation(pd.DataFrame(rows), MODEL)
+    assert [*table.index] == [AS_IT_IS, "without carry"]
+    assert [*table.columns] == [(1, "test"), (1, "unseen"), (1, "seeds")]
+    assert [*table.loc[AS_IT_IS]] == [2.0, 4.0, 2]
+    assert [*table.loc["without carry"]] == [40.0, 80.0, 1]
+
+
+def test_ablation_says_that_there_is_none():
+    with pytest.raises(EmptyResultError, match=f"The store has no run of {MODEL} with another setting"):
+        ablation(pd.DataFrame([run(MODEL, 1, 0, 1.0)]), MODEL)
