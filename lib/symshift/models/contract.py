@@ -15,7 +15,7 @@ from torch.func import functional_call, vmap
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
 from symshift.models.base import Network, Output
-from symshift.models.contract_errors import method_named, network_title
+from symshift.models.contract_errors import network_title, translate_method_errors
 from symshift.models.contract_output import check_output, expect_shape
 from symshift.models.contract_questions import unfamiliar_questions
 from symshift.models.contract_trial import Trial
@@ -123,7 +123,7 @@ def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
         InputError: Its `__init__` fails, or leaves out that of torch's modules.
     """
     network = find_network(name)
-    with method_named(name, network, "__init__"):
+    with translate_method_errors(name, network, "__init__"):
         model = network(config, vocabulary, torch.Generator().manual_seed(seed))
     if "_parameters" not in vars(model):
         raise InputError(f"{network_title(name, model)}.__init__ has to call super().__init__() first")
@@ -137,7 +137,7 @@ def answer(model: Network, batch: Batch, vocabulary: Vocabulary) -> Output:
         InputError: `forward` fails, or returns what nothing can be answered or shown from.
     """
     name = next((name for name, network in NETWORKS.items() if network is type(model)), type(model).__name__)
-    with method_named(name, type(model), "forward"):
+    with translate_method_errors(name, type(model), "forward"):
         output = model(batch, NO_RNG)
     check_output(name, model, output, batch, vocabulary)
     return output
@@ -149,7 +149,7 @@ def _check_state(name: str, models: list[Network]) -> None:
     parameters = dict(models[0].named_parameters())
     if not parameters:
         raise InputError(f"{title} has no parameters; at least one nn.Parameter is right")
-    with method_named(name, type(models[0]), "decays"):
+    with translate_method_errors(name, type(models[0]), "decays"):
         for parameter in parameters:
             models[0].decays(parameter)
     for parameter, value in parameters.items():
@@ -177,7 +177,7 @@ def _call(
     case: str = "",
 ) -> Output:
     """Answer with a model, and check the shapes of what it returns; `case` says what is unfamiliar in the batch."""
-    with method_named(name, type(model), "forward", case):
+    with translate_method_errors(name, type(model), "forward", case):
         output = functional_call(model, parameters, (batch, rng))
     check_output(name, model, output, batch, vocabulary)
     return output
@@ -199,7 +199,7 @@ def _check_use(
 
 
 def _loss(name: str, model: Network, output: Output, batch: Batch) -> Tensor:
-    with method_named(name, type(model), "loss"):
+    with translate_method_errors(name, type(model), "loss"):
         loss = model.loss(output, batch)
     expect_shape(
         f"{network_title(name, model)}.loss", "losses", loss, tuple(batch.answer.shape), "a number for each question"

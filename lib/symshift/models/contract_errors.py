@@ -21,8 +21,8 @@ REASONS = {
 
 
 @contextmanager
-def method_named(name: str, network: type[Network], method: str, case: str = "") -> Iterator[None]:
-    """Turn what a method raises into one line that names the method and the line of its source.
+def translate_method_errors(name: str, network: type[Network], method: str, case: str = "") -> Iterator[None]:
+    """Raise any error of a method as an `InputError` of one line that names the method and the line of its source.
 
     Args:
         name: The network's name in the registry.

@@ -232,7 +232,7 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
     if fault := code_fault(record):
         raise InputError(f"run {run}: {fault}")
     weights, words = store.weights(run)
-    with store.weights_named(run):
+    with store.translate_weights_errors(run):
         vocabulary, sentences = _vocabulary(words["vocabulary"]), int(words["sentences"])
         if sentences < 1:
             raise ValueError(f"sentences is {sentences}")

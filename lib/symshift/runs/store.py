@@ -153,7 +153,7 @@ class Store:
         path = self.path(run) / "error.json"
         if not path.exists():
             return 0
-        with _naming(f"run {run}: error.json"):
+        with _translate_file_errors(f"run {run}: error.json"):
             return int(json.loads(path.read_text())["attempts"])
 
     def record(self, run: str) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class Store:
         record = self.record(run)
         own = self._has_own(run)
         file = "curve.csv" if own else f"published/{self.published.curves.name}"
-        with _naming(f"run {run}: {file}", self.remedy(run)):
+        with _translate_file_errors(f"run {run}: {file}", self.remedy(run)):
             content = (self.path(run) / file).read_bytes() if own else self.published.curve(run)
             _check_sum(record, "curve", content)
             return pd.read_csv(io.BytesIO(content)).astype({"update": int})
@@ -196,7 +196,7 @@ class Store:
             remedy = f"remove the folder runs/{run} of the store" if own else "name other outputs"
             raise InputError(f"run {run} has no weights here, only its record; to ask it, {remedy} and train it again")
         path = self._weights_path(run)
-        with self.weights_named(run):
+        with self.translate_weights_errors(run):
             _check_sum(record, "weights", path.read_bytes())
             weights, words = tensor_file.load(path)
             for name, tensor in weights.items():
@@ -205,10 +205,14 @@ class Store:
             return weights, words
 
     @contextmanager
-    def weights_named(self, run: str) -> Iterator[None]:
-        """Turn whatever fails within, where the weights of a run are read, into one line that names their file."""
+    def translate_weights_errors(self, run: str) -> Iterator[None]:
+        """Raise any error of reading a run's weights as an `InputError` of one line that names their file.
+
+        Raises:
+            InputError: They cannot be read.
+        """
         file = self._weights_path(run).relative_to(self.path(run) if self._has_own(run) else self.outputs)
-        with _naming(f"run {run}: {file}", self.remedy(run)):
+        with _translate_file_errors(f"run {run}: {file}", self.remedy(run)):
             yield
 
     def remedy(self, run: str) -> Remedy:
@@ -251,7 +255,7 @@ class Store:
         Raises:
             InputError: Their table is damaged.
         """
-        with _naming(f"published/{self.published.table.name}", PUBLISHED_REMEDY):
+        with _translate_file_errors(f"published/{self.published.table.name}", PUBLISHED_REMEDY):
             return sorted(self.published.ids())
 
     def _ids(self) -> list[str]:
@@ -266,18 +270,18 @@ class Store:
         return (self.path(run) / "run.json").exists()
 
     def _own_record(self, run: str) -> dict[str, Any]:
-        with _naming(f"run {run}: run.json"):
+        with _translate_file_errors(f"run {run}: run.json"):
             record = json.loads((self.path(run) / "run.json").read_text())
             check_record(record)
         return record
 
     def _published_record(self, run: str) -> dict[str, Any]:
         self.path(run)  # a person may have edited the table's ids
-        with _naming(f"run {run}: published/{self.published.table.name}", PUBLISHED_REMEDY):
+        with _translate_file_errors(f"run {run}: published/{self.published.table.name}", PUBLISHED_REMEDY):
             return self.published.record(run)
 
     def _is_published(self, run: str) -> bool:
-        with _naming(f"published/{self.published.table.name}", PUBLISHED_REMEDY):
+        with _translate_file_errors(f"published/{self.published.table.name}", PUBLISHED_REMEDY):
             return run in self.published.ids()
 
     def _weights_path(self, run: str) -> Path:
@@ -306,8 +310,15 @@ def _rescue(run: str, files: Mapping[str, bytes]) -> str:
 
 
 @contextmanager
-def _naming(file: str, remedy: Remedy = RUN_REMEDY) -> Iterator[None]:
-    """Turn whatever fails within into one line that names the file: these libraries promise no type of error."""
+def _translate_file_errors(file: str, remedy: Remedy = RUN_REMEDY) -> Iterator[None]:
+    """Raise any error of reading a file as an `InputError` of one line that names it.
+
+    The libraries that read these files promise no type of error.
+
+    Args:
+        file: The file, as the line names it.
+        remedy: What wrote the file, and what to do where it is damaged.
+    """
     try:
         yield
     except LaterVersionError as error:

@@ -37,7 +37,7 @@ def load(path: Path, names: Collection[str] = ()) -> tuple[dict[str, Tensor], di
     Raises:
         InputError: The file is damaged or of another version.
     """
-    with damage_named(path):
+    with translate_checkpoint_errors(path):
         tensors, values = tensor_file.load(path)
         state = json.loads(values["state"])
         if values["sha256"] != _checksum(tensors, values["state"]) or set(names) - state.keys():
@@ -50,11 +50,11 @@ def _checksum(tensors: dict[str, Tensor], state: str) -> str:
 
 
 @contextmanager
-def damage_named(path: Path) -> Iterator[None]:
-    """Turn whatever fails while a checkpoint is read into one line that names the file.
+def translate_checkpoint_errors(path: Path) -> Iterator[None]:
+    """Raise any error of reading a checkpoint as an `InputError` of one line that names the file.
 
     Raises:
-        InputError: Something has failed.
+        InputError: The checkpoint cannot be used.
     """
     try:
         yield

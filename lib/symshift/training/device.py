@@ -30,11 +30,14 @@ def resolve_device(device: str) -> torch.device:
 
 
 @contextmanager
-def memory_named(training: str) -> Iterator[None]:
-    """Turn a want of memory into one line that names the training.
+def translate_memory_errors(training: str) -> Iterator[None]:
+    """Raise an error of too little memory as an `InputError` of one line.
+
+    Args:
+        training: What is trained, as the line names it.
 
     Raises:
-        InputError: There was too little memory.
+        InputError: There is too little memory.
     """
     try:
         yield

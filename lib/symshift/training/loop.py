@@ -31,7 +31,7 @@ from symshift.training import checkpoint, supporting_facts
 from symshift.training.arguments import check_config, check_seeds, stories_error
 from symshift.training.checkpoint import checkpoint_file
 from symshift.training.data import Data
-from symshift.training.device import memory_named, resolve_device
+from symshift.training.device import resolve_device, translate_memory_errors
 from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import all_errors, evaluate_split
 from symshift.training.lock import remove_dead_locks, run_locks
@@ -88,7 +88,7 @@ def train(
             replicas = [replica for replica in replicas if replica.attempt < MAX_ATTEMPTS]
             if not replicas:
                 raise _diverged(config, data, missing[0])
-            with memory_named(_label(config, data, len(replicas))):
+            with translate_memory_errors(_label(config, data, len(replicas))):
                 Training(config, data, replicas, run_ids, store, torch_device).run()
     remove(checkpoint_file(store.outputs, run_ids.values()))  # which a kill after the last record leaves
     remove_dead_locks(store.outputs, run_ids.values())
@@ -258,7 +258,7 @@ class Training:
 
     def _resume(self) -> None:
         tensors, state = checkpoint.load(self.checkpoint, [*STATE, "replicas"])
-        with checkpoint.damage_named(self.checkpoint):
+        with checkpoint.translate_checkpoint_errors(self.checkpoint):
             for name, kind in STATE.items():
                 setattr(self, name, kind(state[name]))
             self.replicas = [Replica(**row | {"best": BestValidation(*row["best"])}) for row in state["replicas"]]
