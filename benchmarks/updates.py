@@ -42,7 +42,7 @@ from symshift.ops.tensor_product_memory import DenseTensor, read_in_chain
 from symshift.paths import ROOT, write_atomically
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
-from symshift.training.profiling import Size, median, milliseconds, story
+from symshift.training.profiling import Size, median, milliseconds, random_stories
 from tests.naive import entity_network, temporal_attention
 
 Line = dict[str, Any]  # of the table
@@ -156,7 +156,7 @@ def cases() -> Iterator[Case]:
 
 def loop_milliseconds(case: Case) -> float:
     """The same update of one model by the loop, as a plain PyTorch program does it."""
-    vocabulary, batch = story(replace(case.size, stack=1))
+    vocabulary, batch = random_stories(replace(case.size, stack=1))
     slices = [Batch(*part) for part in zip(*(field[0].chunk(case.slices) for field in batch), strict=True)]
     assert case.loop is not None
     step = by_loop(case.config, case.loop, vocabulary)
@@ -168,7 +168,7 @@ def oracle_milliseconds(case: Case) -> float:
     """The same update by the oracle, without dropout, from the loss on answers alone."""
     assert case.oracle is not None
     twin_class = case.oracle.Twin
-    vocabulary, batch = story(replace(case.size, stack=1))
+    vocabulary, batch = random_stories(replace(case.size, stack=1))
     model = case.config.model
     network = NETWORKS[case.config.network](case.config.network_config, vocabulary, torch.Generator().manual_seed(0))
     questions = zip(*(field[0].tolist() for field in (batch.story, batch.question, batch.answer)), strict=True)

@@ -11,7 +11,7 @@ from torch import nn
 from symshift.data.encoding import Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models.base import Output
-from symshift.models.contract import is_tested, try_out, validate
+from symshift.models.contract import is_built_in, try_out, validate
 from symshift.models.memory_network.model import MemoryNetwork
 from symshift.models.registry import register
 from symshift.models.temporal_attention import PreHoc, with_temporal_attention
@@ -355,13 +355,13 @@ def test_validate_takes_a_right_network():
     state = torch.get_rng_state()
     validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
     assert torch.equal(torch.get_rng_state(), state)
-    assert not is_tested("bag")
+    assert not is_built_in("bag")
 
 
 def test_a_memory_of_ones_own_with_attention_of_ours_is_tried():
     mine = type("Mine", (MemoryNetwork,), {"__module__": __name__})
     register("mine")(with_temporal_attention(PreHoc, mine))
-    assert not is_tested("mine")
+    assert not is_built_in("mine")
 
 
 def test_validate_tries_no_story_longer_than_what_is_read():
@@ -372,5 +372,5 @@ def test_validate_tries_no_story_longer_than_what_is_read():
 @pytest.mark.parametrize("preset", FORMS)
 def test_try_out_finds_no_fault_in_our_networks(preset):
     small = config(preset)
-    assert is_tested(small.network)
+    assert is_built_in(small.network)
     assert list(try_out(small.network, small.network_config, VOCABULARY, BATCH, 70).faults()) == []

@@ -6,14 +6,14 @@ import torch
 from symshift.config import configure
 from symshift.errors import InputError
 from symshift.ops.backend import use_backend
-from symshift.training.profiling import Limits, Size, Work, limits, scan, story, work
+from symshift.training.profiling import Limits, Size, Work, limits, random_stories, scan, work
 from tests.helpers.small import config
 
 CPU = torch.device("cpu")
 
 
 def test_story_has_the_size():
-    vocabulary, batch = story(Size(sentences=7, symbols=5, stack=2))
+    vocabulary, batch = random_stories(Size(sentences=7, symbols=5, stack=2))
     assert batch.story.shape[:3:2] == (2, 7)
     assert batch.symbols.shape[-1] == 5
     assert batch.story.unique().tolist() == [1, 2, 3, 4, 5]

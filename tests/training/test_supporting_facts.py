@@ -10,7 +10,7 @@ from symshift.data.question import Question
 from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.data import Data
-from symshift.training.supporting_facts import calibrate, ceiling, log_share, score
+from symshift.training.supporting_facts import calibrate, ceiling, log_share, score_rule
 from tests.helpers.small import config
 
 ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), min_size=1, max_size=30)
@@ -25,8 +25,8 @@ def test_calibrate_has_the_best_f1(rows):
         torch.tensor([row[0] for row in rows], dtype=torch.float64),
         torch.tensor([row[1] for row in rows]),
     )
-    best = score(alignment > calibrate(alignment, supporting), supporting).f1
-    others = [score(alignment > threshold, supporting).f1 for threshold in (-100.0, *alignment.tolist())]
+    best = score_rule(alignment > calibrate(alignment, supporting), supporting).f1
+    others = [score_rule(alignment > threshold, supporting).f1 for threshold in (-100.0, *alignment.tolist())]
     assert best == pytest.approx(max(others))
 
 
@@ -35,7 +35,7 @@ def test_calibrate_has_the_best_f1(rows):
 def test_score_f1_is_the_harmonic_mean(rows):
     """F1 is the harmonic mean of precision and recall."""
     said, supporting = torch.tensor([row[0] > 0 for row in rows]), torch.tensor([row[1] for row in rows])
-    precision, recall, f1 = score(said, supporting)
+    precision, recall, f1 = score_rule(said, supporting)
     assert f1 == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
 
 
@@ -45,7 +45,7 @@ def test_ceiling_is_the_score_of_one_fact(facts, best):
     told = [Question(("a",) * 5, "b", "c", tuple(range(facts)), 1, "generated")] * 7
     supporting = torch.tensor([[number < facts for number in range(5)]] * 7).flatten()
     one = torch.tensor([[number == 0 for number in range(5)]] * 7).flatten()
-    assert ceiling(told) == pytest.approx(best) == score(one, supporting).f1
+    assert ceiling(told) == pytest.approx(best) == score_rule(one, supporting).f1
 
 
 def test_calibrated_rule_predicts_two_facts():
@@ -53,10 +53,10 @@ def test_calibrated_rule_predicts_two_facts():
     alignment = torch.tensor([[3.0, -torch.inf, 3.1, 0.0], [-4.0, -4.2, -6.5, -9.0]])
     supporting = torch.tensor([[True, False, True, False], [True, True, False, False]])
     shares = log_share(alignment).flatten()
-    assert score(shares > calibrate(shares, supporting.flatten()), supporting.flatten()).f1 == 100
+    assert score_rule(shares > calibrate(shares, supporting.flatten()), supporting.flatten()).f1 == 100
     over_all = alignment.double().flatten()
-    assert score(over_all > calibrate(over_all, supporting.flatten()), supporting.flatten()).f1 < 100
-    assert score(alignment.softmax(-1).flatten() > 0.5, supporting.flatten()).f1 < 75
+    assert score_rule(over_all > calibrate(over_all, supporting.flatten()), supporting.flatten()).f1 < 100
+    assert score_rule(alignment.softmax(-1).flatten() > 0.5, supporting.flatten()).f1 < 75
 
 
 @pytest.mark.parametrize("preset", ["prehoc", "posthoc", "mn+prehoc", "stpr+prehoc"])

@@ -113,14 +113,14 @@ class Output(NamedTuple):
         self,
         symbols: Int[Tensor, "batch symbol"],
         keep: Bool[Tensor, " batch"],
-        hidable: Bool[Tensor, " word"] | None = None,
+        hidable_words: Bool[Tensor, " word"] | None = None,
     ) -> "Output":
-        """Return the output where symbols alone say words of story and question, but in the examples to keep.
+        """Return the output with the context's words masked in the semantic half, so that only symbols can say them.
 
         Args:
             symbols: the word id of each context symbol, `batch.symbols`.
             keep: examples whose semantic logits stay as they are.
-            hidable: the words, from id 1 on, that symbols alone may have to say; by default all.
+            hidable_words: the words, from id 1 on, that may be masked; by default all.
 
         Raises:
             InputError: The network has no symbols.
@@ -131,8 +131,8 @@ class Output(NamedTuple):
             )
         column = torch.arange(1, self.semantic.shape[-1] + 1, device=symbols.device)
         hidden = (symbols.unsqueeze(-1) == column).any(-2)
-        if hidable is not None:
-            hidden = hidden & hidable
+        if hidable_words is not None:
+            hidden = hidden & hidable_words
         return self._replace(semantic=mask_logits(self.semantic, keep.unsqueeze(-1) | ~hidden))
 
     def component_probabilities(

@@ -25,8 +25,8 @@ from symshift.ops.rng import NO_RNG, NoRng, StepRng, fold_in
 MODELS, QUESTIONS = 2, 3  # differ, so that no axis is taken for another
 
 
-def is_tested(name: str) -> bool:
-    """Whether a network is of this library, whose tests ask more of it than `validate`."""
+def is_built_in(name: str) -> bool:
+    """Return whether a network is of this library, whose tests ask more of it than `validate`."""
     return find_network(name).__module__.startswith("symshift.")
 
 

@@ -63,10 +63,11 @@ def padding(specimen: Specimen) -> Finding:
 def batch_order(specimen: Specimen) -> Finding:
     """A question has the same answer in any order of the batch, and alone."""
     model, batch, words = specimen.model(), _few_long_stories(specimen.questions), len(specimen.questions.words)
-    together, backward = probabilities(model, batch, words), torch.arange(len(batch.answer)).flip(0)
-    shuffled = probabilities(model, batch.take(backward), words).flip(0)
-    alone = [probabilities(model, batch.take(row[None]), words) for row in torch.arange(len(batch.answer))]
-    return _equal(torch.cat((together, together)), torch.cat((shuffled, *alone)))
+    rows = torch.arange(len(batch.answer))
+    together = probabilities(model, batch, words)
+    in_reverse = probabilities(model, batch.take(rows.flip(0)), words).flip(0)
+    alone = [probabilities(model, batch.take(row[None]), words) for row in rows]
+    return _equal(torch.cat((together, together)), torch.cat((in_reverse, *alone)))
 
 
 def empty_batch(specimen: Specimen) -> Finding:

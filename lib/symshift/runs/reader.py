@@ -20,7 +20,7 @@ from symshift.data.text import OWN
 from symshift.errors import InputError, errors_at
 from symshift.models import Network
 from symshift.models.base import Output
-from symshift.models.contract import answer, build, is_tested
+from symshift.models.contract import answer, build, is_built_in
 from symshift.models.registry import NETWORKS_VARIABLE
 from symshift.runs.record import code_fault
 from symshift.runs.store import Store
@@ -238,7 +238,7 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
             raise ValueError(f"sentences is {sentences}")
     with errors_at(f"run {run}"):
         fits = _has_shapes(config, vocabulary, weights)
-        if not fits and is_tested(config.network):
+        if not fits and is_built_in(config.network):
             raise InputError(f"its weights are not those of its record; {store.remedy(run).action}")
         if not fits:
             raise InputError(f"its weights are not those of network {config.network!r}; take its class as it was")

@@ -12,7 +12,7 @@ from symshift.data.question import list_questions
 from symshift.errors import InputError, repeated
 from symshift.training.replica import MAX_SEED
 
-TAKEN = ("train", "valid", "test")  # names of errors that every run has
+RESERVED_NAMES = ("train", "valid", "test")  # names of errors that every run has
 
 
 def read_settings(words: Sequence[str], arguments: Sequence[str], prog: str) -> dict[str, Any]:
@@ -107,9 +107,9 @@ def list_unseen(unseen: Any) -> dict[str, list[Question]]:
         raise InputError(f"unseen is a {_kind(unseen)}; a mapping such as {{'room': questions}} is right")
     tests = {}
     for name, questions in unseen.items():
-        if not isinstance(name, str) or not name or name in TAKEN:
-            taken = ", ".join(TAKEN)
-            raise InputError(f"unseen has the name {reprlib.repr(name)}; a word that is none of {taken} is right")
+        if not isinstance(name, str) or not name or name in RESERVED_NAMES:
+            reserved = ", ".join(RESERVED_NAMES)
+            raise InputError(f"unseen has the name {reprlib.repr(name)}; a word that is none of {reserved} is right")
         tests[name] = list_task_questions(f"unseen {name!r}", questions)
         if not tests[name]:
             raise InputError(f"there are no questions in the test set {name!r}; at least one would be right")

@@ -78,7 +78,10 @@ def check(network: type[Network] | str, **settings: Any) -> pd.DataFrame:
     trial = try_out(specimen.name, specimen.config, specimen.vocabulary, batch, SENTENCES)
     faults = [fault.partition(": ")[2] for fault in trial.faults()]
     first = Finding(not faults, "; ".join(faults) or "losses and logits are finite, all as training needs it")
-    rows = [("it can be trained", first), *((name, _look(look, specimen)) for name, look in PROPERTIES.items())]
+    rows = [
+        ("it can be trained", first),
+        *((name, _check_property(find, specimen)) for name, find in PROPERTIES.items()),
+    ]
     return pd.DataFrame([(name, *finding) for name, finding in rows], columns=["property", "holds", "seen"])
 
 
@@ -104,7 +107,7 @@ def save_and_load(specimen: Specimen) -> Finding:
     return Finding(torch.equal(one, again), f"probabilities differ by {float((one - again).abs().max()):.0e}")
 
 
-def device(specimen: Specimen) -> Finding:
+def no_host_values(specimen: Specimen) -> Finding:
     """An update takes no value and no device from the host, so that a GPU can record it.
 
     It runs on torch's meta device, which knows shapes alone.
@@ -127,16 +130,16 @@ PROPERTIES: dict[str, Callable[[Specimen], Finding]] = {
     "a seed is the same run again": same_seed,
     "same bits alone and in an ensemble": same_bits,
     "saved and loaded it answers the same": save_and_load,
-    "no value is read on the host": device,
+    "no value is read on the host": no_host_values,
     "answers without supporting facts": without_facts,
     "symbol-shift equivariant": equivariance,
 }
 
 
-def _look(look: Callable[[Specimen], Finding], specimen: Specimen) -> Finding:
-    """Look for a property; a network that fails while it is looked for has it not."""
+def _check_property(find: Callable[[Specimen], Finding], specimen: Specimen) -> Finding:
+    """Return the finding on a property; a network that raises an error on the way does not have it."""
     try:
-        return look(specimen)
+        return find(specimen)
     except Exception as error:
         return Finding(False, f"{type(error).__name__}: {(str(error).strip() or 'no message').splitlines()[0]}")
 

@@ -60,17 +60,20 @@ class Data:
 
     @property
     def checksum(self) -> str:
-        """The fingerprint of all questions."""
+        """The fingerprint of the training, validation and test questions; those of `unseen` do not count."""
         return fingerprint((*self.train, *self.valid, *self.test))
 
     @property
     def key(self) -> str:
-        """What tells runs on these stories from others; one name more means other tests."""
+        """What stands for these stories in the id of a run: their checksum and their name.
+
+        Stories that differ in `unseen` alone have one checksum, so they need names of their own.
+        """
         return data_key(self.checksum, self.name)
 
     @property
     def source(self) -> str:
-        """Where the stories come from; official and generated ones are never mixed."""
+        """Where the training stories come from; official and generated ones are never mixed in them."""
         return self.train[0].source
 
     def describe(self, config: RunConfig) -> RunConfig:

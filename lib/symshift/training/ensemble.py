@@ -49,7 +49,7 @@ class Ensemble:
         weights: Row i has the parameters of model i, then padding.
         rate: The learning rate of the current update.
         decay: The weight decay of each parameter of a row, or None where none decays.
-        symbol_words: Which words, from id 1 on, answer dropout takes from the semantic half; None: all of the context.
+        hidable_words: Which words, from id 1 on, answer dropout may hide from the semantic half; None: every word.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Ensemble:
         models: Sequence[Network],
         training: TrainingConfig,
         device: str | torch.device,
-        symbol_words: Bool[Tensor, " word"] | None = None,
+        hidable_words: Bool[Tensor, " word"] | None = None,
     ):
         self.template = models[0].to(device)
         self.training = training
@@ -67,7 +67,7 @@ class Ensemble:
         padding = (0, -len(rows[0]) % REGISTERS)
         self.weights = torch.stack([pad(row, padding) for row in rows]).to(device).requires_grad_()
         self.decay = self.decay_row() if training.weight_decay else None
-        self.symbol_words = None if symbol_words is None else symbol_words.to(device)
+        self.hidable_words = None if hidable_words is None else hidable_words.to(device)
         self.restore({})
 
     @classmethod
@@ -77,18 +77,18 @@ class Ensemble:
         vocabulary: Vocabulary,
         seeds: Sequence[int],
         device: str | torch.device,
-        symbol_words: Bool[Tensor, " word"] | None = None,
+        hidable_words: Bool[Tensor, " word"] | None = None,
     ) -> "Ensemble":
         """Build an untrained model of the config for each seed."""
         build = NETWORKS[config.network]
         models = [build(config.network_config, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
-        return cls(models, config.training, device, symbol_words)
+        return cls(models, config.training, device, hidable_words)
 
     def restore(self, state: dict[str, Tensor]) -> None:
-        """Start a new optimizer of the present weights, from this state where there is any."""
+        """Create the optimizer of the present weights, with this state; an empty state is that of the first update."""
         device = self.weights.device
         on_gpu = device.type == "cuda"
-        # a tensor, so that a graph finds the rate of each update in it; fused optimizers want a float there
+        # a tensor, so that a CUDA graph reads the rate of each update from it; on a GPU a fused optimizer wants float32
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
         betas, adam = (self.training.beta1, self.training.beta2), self.training.optimizer == "adam"
         self.optimizer: Optimizer = Adam(self.weights, betas, state, self.decay) if adam else Sgd(self.decay)
@@ -144,7 +144,7 @@ class Ensemble:
             if self.training.answer_dropout:
                 examples = torch.arange(len(batch.answer), device=key.device)
                 keep = rng.bernoulli(1 - self.training.answer_dropout, Site.ANSWER_WORDS, examples)
-                output = output.hide_context(batch.symbols, keep, self.symbol_words)
+                output = output.hide_context(batch.symbols, keep, self.hidable_words)
             return self.template.loss(output, batch).mean()
 
         losses = self.for_each_model(loss, self.weights, batch, keys)

@@ -31,7 +31,8 @@ def evaluate_split(
     questions = splits.questions
     loss = torch.zeros(len(weights), dtype=torch.double, device=weights.device)
     count = loss.clone()
-    rows_of, wrong_of = (loss.new_zeros(len(weights), len(questions)) for _ in range(2))  # rows of each question
+    row_counts = loss.new_zeros(len(weights), len(questions))  # rows of each question
+    wrong_counts = torch.zeros_like(row_counts)  # how many of them are answered wrongly
     parts = zip(questions.buckets, questions.indices, splits.rows[split], splits.sizes[split], strict=True)
     for bucket, indices, rows, sizes in parts:
         if rows.shape[-1] == 0:
@@ -39,11 +40,12 @@ def evaluate_split(
         mask = torch.arange(rows.shape[-1], device=rows.device) < sizes.unsqueeze(-1)
         batch = bucket.take(rows)
         losses, answers = evaluate(ensemble, weights, batch, len(questions.words))
-        rows_of.scatter_add_(-1, indices[rows], mask.double())
-        wrong_of.scatter_add_(-1, indices[rows], ((answers != batch.answer) & mask).double())
+        row_counts.scatter_add_(-1, indices[rows], mask.double())
+        wrong_counts.scatter_add_(-1, indices[rows], ((answers != batch.answer) & mask).double())
         loss += torch.where(mask, losses, 0).sum(-1)
         count += mask.sum(-1)
-    return Scores((100 * (wrong_of > 0).double().sum(-1) / (rows_of > 0).sum(-1)).tolist(), (loss / count).tolist())
+    errors = 100 * (wrong_counts > 0).double().sum(-1) / (row_counts > 0).sum(-1)
+    return Scores(errors.tolist(), (loss / count).tolist())
 
 
 def all_errors(
@@ -66,7 +68,7 @@ def all_errors(
 def evaluate(
     ensemble: Ensemble, weights: Float[Tensor, "model parameter"], batch: Batch, words: int
 ) -> tuple[Float[Tensor, "model batch"], Int[Tensor, "model batch"]]:
-    """Call `Ensemble.evaluate` with a slice of the batch at a time."""
+    """Call `Ensemble.evaluate` on parts of the batch, so that memory stays small."""
     losses, answers = zip(*(ensemble.evaluate(weights, part, words) for part in slices(batch)), strict=True)
     return torch.cat(losses, -1), torch.cat(answers, -1)
 

@@ -43,25 +43,25 @@ def remove_dead_locks(outputs: Path, run_ids: Iterable[str]) -> None:
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    try:
+    """Hold one lock; do without it on a system that has none."""
+    descriptor = None
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = _acquire(path)
-    except OSError:
-        yield
-        return
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):  # before it is released, so that nobody holds a removed file
-            path.unlink()
-        os.close(descriptor)
+        if descriptor is not None:
+            with contextlib.suppress(OSError):  # before it is released, so that nobody holds a removed file
+                path.unlink()
+            os.close(descriptor)
 
 
 def _acquire(path: Path) -> int:
     """Open the lock's file and wait until it is ours.
 
     Raises:
-        OSError: There are no locks here.
+        OSError: The system has no locks, or the file cannot be opened.
     """
     waiting = False
     while True:

@@ -1,9 +1,9 @@
 """One protocol for every model: 90% of the stories to learn from, 10% to select on, the test at the very end.
 
 A model's chosen weights are those with the fewest validation errors, among equals the lowest validation loss. It stops
-when its best validation is `patience` updates old, or when validation is without error at a loss below `solved`, in the
-nats that are trained. A model that fails starts again from another seed (`stopping.why_failed`), and the record says
-how often.
+after `updates` updates, when its best validation is `patience` updates old, or when validation has no error and a loss
+below `solved`. The loss is the one that training minimizes, in nats. A model that fails starts again from another seed
+(`stopping.why_failed`), and the record says how often.
 """
 
 import json
@@ -21,7 +21,7 @@ from symshift.config import RunConfig
 from symshift.cpu import single_threaded_cpu
 from symshift.data.encoding import EncodedQuestions, Vocabulary, encode
 from symshift.errors import InputError
-from symshift.models.contract import is_tested, validate
+from symshift.models.contract import is_built_in, validate
 from symshift.ops.rng import fold_in
 from symshift.paths import remove
 from symshift.runs.provenance import provenance
@@ -41,7 +41,8 @@ from symshift.training.run_record import run_record
 from symshift.training.stopping import MAX_ATTEMPTS, has_finished, why_failed
 
 SECONDS_BETWEEN_CHECKPOINTS = 30
-STATE = {"update": int, "model_updates": int, "seconds": float, "ensemble_size": int}  # in a checkpoint
+# attributes of `Training` that a checkpoint has, with their types
+STATE_TYPES = {"update": int, "model_updates": int, "seconds": float, "ensemble_size": int}
 
 
 def train(
@@ -67,9 +68,9 @@ def train(
         The run ids, in the order of the seeds.
 
     Raises:
-        InputError: A seed, the device or the store cannot be used, a network from elsewhere breaks the contract of
-            `symshift.models.base`, memory is too small, a model has diverged in all of its attempts, or the store
-            refuses the record of a run that was just trained.
+        InputError: An argument is of a wrong kind; the stories, the device, the store or a checkpoint cannot be used;
+            a network from elsewhere breaks the contract of `symshift.models.base`; memory is too small; a model has
+            diverged in all of its attempts; or a run cannot be written, or its record is refused.
     """
     check_config(config)
     seeds = check_seeds(seeds)
@@ -87,7 +88,7 @@ def train(
             replicas = [Replica(seed, store.attempts(run_ids[seed])) for seed in missing]
             replicas = [replica for replica in replicas if replica.attempt < MAX_ATTEMPTS]
             if not replicas:
-                raise _diverged(config, data, missing[0])
+                raise _divergence_error(config, data, missing[0])
             with translate_memory_errors(_label(config, data, len(replicas))):
                 Training(config, data, replicas, run_ids, store, torch_device).run()
     remove(checkpoint_file(store.outputs, run_ids.values()))  # which a kill after the last record leaves
@@ -110,8 +111,8 @@ class Training:
         self.config, self.data, self.run_ids, self.store, self.device = config, data, run_ids, store, device
         self.vocabulary = Vocabulary.of(data.train, config.sentences, config.training.answers == "items")
         self.questions = encode((*data.train, *data.valid), self.vocabulary, config.sentences).to(device)
-        self.symbol_words = self._symbol_words() if config.training.answer_dropout else None
-        if not is_tested(config.network):
+        self.hidable_words = self._hidable_words() if config.training.answer_dropout else None
+        if not is_built_in(config.network):
             batch = self.questions.buckets[0]
             validate(config.network, config.network_config, self.vocabulary, batch, config.sentences)
         self.checkpoint = checkpoint_file(store.outputs, run_ids.values())
@@ -132,23 +133,23 @@ class Training:
         """Train until every model has its record or has failed."""
         label = _label(self.config, self.data, len(self.replicas))
         progress = Progress(label, self.config.training.updates, self.update)
-        validated = saved = time.monotonic()
+        last_validation = last_checkpoint = time.monotonic()
         while self.replicas:
             self._step()
             if self.update % self.config.training.evaluate_every and self.update < self.config.training.updates:
                 continue
             self._validate()
             now = time.monotonic()
-            self.seconds += now - validated
-            validated = now
+            self.seconds += now - last_validation
+            last_validation = now
             self._retire_finished()
             if not self.replicas:
                 break
             errors = ", ".join(f"{replica.best.error:.0f}" for replica in self.replicas)
             progress.show(self.update, f"best validation errors {errors} %")
-            if time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+            if time.monotonic() - last_checkpoint > SECONDS_BETWEEN_CHECKPOINTS:
                 self._save_checkpoint()
-                saved = time.monotonic()
+                last_checkpoint = time.monotonic()
         progress.close()
         remove(self.checkpoint)
 
@@ -189,12 +190,12 @@ class Training:
             self._set_splits()
 
     def _new_ensemble(self) -> Ensemble:
-        return Ensemble.of(self.config, self.vocabulary, self._rng_seeds(), self.device, self.symbol_words)
+        return Ensemble.of(self.config, self.vocabulary, self._rng_seeds(), self.device, self.hidable_words)
 
-    def _symbol_words(self) -> Bool[Tensor, " word"]:
-        """Return the words that symbols alone may have to say: those that stand in each story whose answer they are.
+    def _hidable_words(self) -> Bool[Tensor, " word"]:
+        """Return which words answer dropout may hide: those that stand in every story whose answer they are.
 
-        The *wolf* of task 15 is none: it is also the answer where the story has *wolves* alone.
+        The *wolf* of task 15 is not one of them: it is also the answer where the story has *wolves* alone.
         """
         return encode(self.data.train, self.vocabulary, self.config.sentences).answers_in_context()
 
@@ -213,7 +214,7 @@ class Training:
         weights, splits = self.best_weights[row : row + 1], self.splits.select(row)
         facts = None
         if self.ensemble.template.explains_answers and any(question.supporting for question in self.data.test):
-            facts = supporting_facts.scores(self.ensemble, weights, splits, self.tests["test"])
+            facts = supporting_facts.score_model(self.ensemble, weights, splits, self.tests["test"])
         stories: dict[str, str | bool] = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
         code: dict[str, str | bool] = {"code": self.config.code} if self.config.code else {}
         record = run_record(
@@ -247,7 +248,7 @@ class Training:
         self.store.record(run)  # its file cannot be read: this says why
 
     def _save_checkpoint(self) -> None:
-        state: dict[str, Any] = {name: getattr(self, name) for name in STATE}
+        state: dict[str, Any] = {name: getattr(self, name) for name in STATE_TYPES}
         tensors = {"weights": self.ensemble.weights, "best": self.best_weights, "losses": self.loss_sums}
         tensors |= {f"optimizer.{name}": value for name, value in self.ensemble.optimizer.state.items()}
         state["replicas"] = [vars(replica) for replica in self.replicas]
@@ -257,9 +258,9 @@ class Training:
             print(f"{self.checkpoint} cannot be written ({error.strerror}); training goes on", flush=True)
 
     def _resume(self) -> None:
-        tensors, state = checkpoint.load(self.checkpoint, [*STATE, "replicas"])
+        tensors, state = checkpoint.load(self.checkpoint, [*STATE_TYPES, "replicas"])
         with checkpoint.translate_checkpoint_errors(self.checkpoint):
-            for name, kind in STATE.items():
+            for name, kind in STATE_TYPES.items():
                 setattr(self, name, kind(state[name]))
             self.replicas = [Replica(**row | {"best": BestValidation(*row["best"])}) for row in state["replicas"]]
             self.ensemble = self._new_ensemble()
@@ -280,7 +281,7 @@ def _label(config: RunConfig, data: Data, seeds: int) -> str:
     return f"{config.model} {data.title(config.task)}, {seeds} seed{'s' if seeds > 1 else ''}"
 
 
-def _diverged(config: RunConfig, data: Data, seed: int) -> InputError:
+def _divergence_error(config: RunConfig, data: Data, seed: int) -> InputError:
     alternative = "bounded keys (-p keys bounded) or " if hasattr(config.network_config, "keys") else ""
     return InputError(
         f"{config.model} on {data.title(config.task)} diverged {MAX_ATTEMPTS} times with seed {seed}; "

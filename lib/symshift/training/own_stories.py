@@ -20,9 +20,9 @@ from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 from symshift.training.own_tests import own_zero_shot
 
-SPLIT_OF = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
-BEGINS = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
-WORKBOOK = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
+SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
+SPLIT_PREFIX = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
+RESERVED_NAMES = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
 WITHOUT_EFFECT = {"stories": ("task", "examples", "source"), "split": ("task",)}  # settings, on either of them
 TEST_SHARE = 0.2  # of the stories of a file without splits
 
@@ -74,7 +74,7 @@ def notes_of_config(config: RunConfig, data: Data) -> list[str]:
     teacher_forced = issubclass(find_network(config.network), TeacherForcedPreHoc)
     if teacher_forced and not any(question.supporting for question in data.train):
         raise InputError(f"{data.name}: has no supporting facts, from which {config.model} answers; add them")
-    return _left_out(data, config.sentences)
+    return _length_notes(data, config.sentences)
 
 
 def own_stories(path: str | Path) -> OwnStories:
@@ -92,7 +92,7 @@ def own_stories(path: str | Path) -> OwnStories:
 
 
 def stories_name(path: str | Path) -> str:
-    """The name of a file or folder of stories as a person names it, also of `.` and `..`; a link has its own."""
+    """Return the name of a file or folder of stories, also of `.` and `..`; a link has its own."""
     return os.path.basename(os.path.abspath(user_path(path)))
 
 
@@ -103,7 +103,7 @@ def own_rows(path: str | Path) -> list[Row]:
         InputError: a file cannot be read, or has the name of the workbook's stories.
     """
     file, name = user_path(path), stories_name(path)
-    if name in WORKBOOK:
+    if name in RESERVED_NAMES:
         raise InputError(f"{name}: tables would show it as the workbook's own {name} stories; rename it")
     return _folder_rows(file) if file.is_dir() else read_rows(path)
 
@@ -124,9 +124,9 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
         raise InputError(f"{name}: has no questions of the split {missing[0]}; train and test are right")
     unseen, unseen_notes = own_zero_shot(parts["test"], [*parts["train"], *parts["valid"]], name)
     data = Data(parts["train"], parts["test"], unseen, name, parts["valid"])
-    if known := _count_known(data):
-        notes.append(f"{name}: {known} of {len(data.test)} test questions are in training too.")
-    return OwnStories(data, notes + unseen_notes + _lacks(name, [row.question for row in rows]))
+    if repeated_questions := _count_repeated(data):
+        notes.append(f"{name}: {repeated_questions} of {len(data.test)} test questions are in training too.")
+    return OwnStories(data, notes + unseen_notes + _content_notes(name, [row.question for row in rows]))
 
 
 def _folder_rows(folder: Path) -> list[Row]:
@@ -141,8 +141,8 @@ def _folder_rows(folder: Path) -> list[Row]:
 
 def _split_of(file: Path) -> str:
     """Return the split that a file's name begins with; none: empty."""
-    begin = BEGINS.match(file.name.lower())
-    return SPLIT_OF[begin[0]] if begin else ""
+    begin = SPLIT_PREFIX.match(file.name.lower())
+    return SPLITS[begin[0]] if begin else ""
 
 
 def _other_files(path: Path) -> list[str]:
@@ -159,9 +159,9 @@ def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
     if not any(row.split for row in rows):
         return parts
     for row in rows:
-        if row.split.lower() not in SPLIT_OF:
+        if row.split.lower() not in SPLITS:
             raise InputError(f"{name}, {row.where}: the split {row.split[:40]!r} is none of train, valid and test")
-        parts[SPLIT_OF[row.split.lower()]].append(row.question)
+        parts[SPLITS[row.split.lower()]].append(row.question)
     return parts
 
 
@@ -178,7 +178,7 @@ def _sample_test(questions: Sequence[Question], name: str) -> dict[str, list[Que
     return parts
 
 
-def _left_out(data: Data, sentences: int) -> list[str]:
+def _length_notes(data: Data, sentences: int) -> list[str]:
     """Say how many stories are longer than what a network reads."""
     stories = {question.story for part in (data.train, data.valid, data.test) for question in part}
     longer = sum(len(story) > sentences for story in stories)
@@ -186,13 +186,14 @@ def _left_out(data: Data, sentences: int) -> list[str]:
     return [f"{text} are read; the setting `sentences` changes that."] if longer else []
 
 
-def _count_known(data: Data) -> int:
+def _count_repeated(data: Data) -> int:
     """Count the test questions that training has too, with their stories."""
     training = {(question.story, question.question) for question in data.train}
     return sum((question.story, question.question) in training for question in data.test)
 
 
-def _lacks(name: str, questions: Sequence[Question]) -> list[str]:
+def _content_notes(name: str, questions: Sequence[Question]) -> list[str]:
+    """Say what the stories lack, and how their lists are answered."""
     notes = []
     if all(len(question.story) == 1 for question in questions):
         separated = "line breaks, or full stops with a space behind them, separate sentences"

@@ -72,8 +72,8 @@ class Limits(NamedTuple):
         return 1000 * work.operations / self.operations, 1000 * work.bytes / self.bytes
 
 
-def story(size: Size) -> tuple[Vocabulary, Batch]:
-    """Make random stories of full length in which each context has all symbols."""
+def random_stories(size: Size) -> tuple[Vocabulary, Batch]:
+    """Return a vocabulary, and a batch of random stories of full length in which each context has all symbols."""
     generator = torch.Generator().manual_seed(0)
     shape = (size.stack, BATCH, size.sentences, SENTENCE_WORDS)
     words = torch.randint(size.symbols, shape, generator=generator)
@@ -87,7 +87,7 @@ def story(size: Size) -> tuple[Vocabulary, Batch]:
 
 def update(config: RunConfig, size: Size, device: torch.device) -> Callable[[], Tensor]:
     """Return an update of an ensemble on its stories: forward, loss, backward, clip, optimizer."""
-    vocabulary, batch = story(size)
+    vocabulary, batch = random_stories(size)
     ensemble = Ensemble.of(config, vocabulary, range(size.stack), device)
     batch, keys = batch.to(device), fold_in(range(size.stack), 0, device)
     return lambda: ensemble.step(batch, keys, 0)

@@ -45,10 +45,10 @@ class TrainValSplits:
         self.sizes: dict[str, list[Int[Tensor, " model"]]] = {split: [] for split in TRAIN_AND_VALID}
         for indices in questions.indices:
             bucket_valid = valid[:, indices.cpu()]
-            for split, belongs in (("train", ~bucket_valid), ("valid", bucket_valid)):
-                sizes = belongs.sum(-1)
-                belonging_first = (~belongs).to(torch.uint8).argsort(dim=-1, stable=True)
-                self.rows[split].append(belonging_first[:, : int(sizes.max())].to(device))
+            for split, in_split in (("train", ~bucket_valid), ("valid", bucket_valid)):
+                sizes = in_split.sum(-1)
+                split_first = (~in_split).to(torch.uint8).argsort(dim=-1, stable=True)
+                self.rows[split].append(split_first[:, : int(sizes.max())].to(device))
                 self.sizes[split].append(sizes.to(device))
         counts = torch.tensor([int(self.candidates[indices.cpu()].sum()) for indices in questions.indices]).cumsum(0)
         self.cumulative_shares = counts / counts[-1]
@@ -77,7 +77,7 @@ class TrainValSplits:
 
 
 def split_by_story(train: Sequence[Question], questions: EncodedQuestions, seeds: Sequence[int]) -> TrainValSplits:
-    """Select each seed on a tenth of the stories, of its own; each bucket keeps a story to learn from.
+    """Draw a tenth of the stories as the validation set of each seed; each bucket keeps a question to learn from.
 
     Raises:
         InputError: There are too few stories.
@@ -91,7 +91,11 @@ def split_by_story(train: Sequence[Question], questions: EncodedQuestions, seeds
 
 
 def _valid_stories(counts: Int[Tensor, "story bucket"], seed: int) -> Bool[Tensor, " story"]:
-    """Draw the stories that a seed is selected on; `counts` are the questions of each story in each bucket."""
+    """Draw the validation stories of a seed; `counts` are the questions of each story in each bucket.
+
+    Raises:
+        InputError: No story can be spared.
+    """
     valid = torch.zeros(len(counts), dtype=torch.bool)
     remaining = counts.sum(0)
     missing = max(1, round(VALID_SHARE * len(counts)))

@@ -46,7 +46,7 @@ class RuleScore(NamedTuple):
     f1: float
 
 
-def scores(
+def score_model(
     ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits, test: EncodedQuestions
 ) -> dict[str, float]:
     """Score one model's predictions of supporting facts.
@@ -59,8 +59,8 @@ def scores(
     selected = sentence_scores(ensemble, weights, (bucket.take(rows[0, : sizes[0]]) for bucket, rows, sizes in valid))
     threshold = calibrate(selected.log_share, selected.supporting)
     tested = sentence_scores(ensemble, weights, test.buckets)
-    f1_paper = score(tested.attention > 0.5, tested.supporting).f1
-    precision, recall, f1 = score(tested.log_share > threshold, tested.supporting)
+    f1_paper = score_rule(tested.attention > 0.5, tested.supporting).f1
+    precision, recall, f1 = score_rule(tested.log_share > threshold, tested.supporting)
     return {"f1_paper": f1_paper, "f1": f1, "precision": precision, "recall": recall, "share": math.exp(threshold)}
 
 
@@ -85,17 +85,20 @@ def log_share(alignment: Float[Tensor, "batch sentence"]) -> Float[Tensor, "batc
     return (alignment - alignment.amax(-1, keepdim=True)).double()
 
 
-def calibrate(log_share: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
-    """Return the threshold with the best F1, half way between two values, or minus infinity."""
-    order = log_share.argsort(descending=True, stable=True)
-    ranked, hits = log_share[order], supporting[order].cumsum(0)
+def calibrate(log_shares: Float[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> float:
+    """Return the threshold with the best F1.
+
+    It is half way between two values, or minus infinity where it is best to predict every sentence.
+    """
+    order = log_shares.argsort(descending=True, stable=True)
+    ranked, hits = log_shares[order], supporting[order].cumsum(0)
     f1 = 2 * hits / (torch.arange(1, len(ranked) + 1) + hits[-1])
     following = torch.cat((ranked[1:], ranked.new_full((1,), -torch.inf)))
     best = torch.where(ranked > following, f1, -1).argmax()
     return ((ranked[best] + following[best]) / 2).item()
 
 
-def score(predicted: Bool[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> RuleScore:
+def score_rule(predicted: Bool[Tensor, " sentence"], supporting: Bool[Tensor, " sentence"]) -> RuleScore:
     """Return how well a rule predicts facts; 0 where nothing is predicted, or nothing supports."""
     hits = int((predicted & supporting).sum())
     predictions, facts = int(predicted.sum()), int(supporting.sum())
@@ -108,9 +111,9 @@ def score(predicted: Bool[Tensor, " sentence"], supporting: Bool[Tensor, " sente
 
 def ceiling(questions: Sequence[Question]) -> float:
     """Return the best F1 in percent of a rule that predicts one fact per question."""
-    return best_of_one(len(questions), sum(len(question.supporting) for question in questions))
+    return f1_ceiling(len(questions), sum(len(question.supporting) for question in questions))
 
 
-def best_of_one(questions: int, facts: int) -> float:
-    """Return 2 N / (N + facts) in percent, for N questions with this many facts together."""
+def f1_ceiling(questions: int, facts: int) -> float:
+    """Return the best F1 in percent of one predicted fact per question: 2 N / (N + facts) for N questions."""
     return 200 * questions / (questions + facts)

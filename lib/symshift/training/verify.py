@@ -44,7 +44,7 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
         stories: The stories of the run, where they are not a task's own.
 
     Returns:
-        One finding for each check, in this order; only the record's where that is damaged.
+        One result for each check, in this order; only the record's where that is damaged.
 
     Raises:
         InputError: There is no such run.
@@ -52,11 +52,11 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     store = Store(outputs)
     if not store.record_exists(run):
         store.record(run)  # says which there are
-    findings = [_result("record", lambda: _record(store, run))]
-    if not findings[0].good:
-        return findings
+    results = [_result("record", lambda: _record(store, run))]
+    if not results[0].good:
+        return results
     record = store.record(run)
-    findings += [
+    results += [
         _result("id", lambda: _id(run, record)),
         _result("curve", lambda: _curve(store, run, record)),
         _result("weights", lambda: _weights(store, run, record)),
@@ -64,13 +64,13 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     try:
         known = stories or _stories(record)
     except InputError as error:
-        findings.append(CheckResult("stories", None, str(error)))
+        results.append(CheckResult("stories", None, str(error)))
     else:
-        findings.append(_result("stories", lambda: _same_stories(record, known)))
-    if fault := next((finding for finding in findings[-2:] if not finding.good), None):
+        results.append(_result("stories", lambda: _same_stories(record, known)))
+    if fault := next((result for result in results[-2:] if not result.good), None):
         text = f"not computed again; {fault.name}: {fault.text}"
-        return [*findings, CheckResult("test error", None, text)]
-    return [*findings, _result("test error", lambda: _test_error(run, outputs, record, known))]
+        return [*results, CheckResult("test error", None, text)]
+    return [*results, _result("test error", lambda: _test_error(run, outputs, record, known))]
 
 
 def _result(name: str, check: Callable[[], str | CheckResult]) -> CheckResult:
@@ -102,25 +102,25 @@ def _curve(store: Store, run: str, record: Mapping[str, Any]) -> str:
     chosen = record["chosen"].get("update")
     if chosen not in set(curve["update"]):
         raise InputError(f"has no validation at the chosen update {chosen}")
-    return f"{len(curve)} validations, {_sum(record)}"
+    return f"{len(curve)} validations, {_checksum_note(record)}"
 
 
 def _weights(store: Store, run: str, record: Mapping[str, Any]) -> str | CheckResult:
     if not store.has_weights(run):
         return CheckResult("weights", None, "not here, only the record")
     count = sum(tensor.numel() for tensor in store.weights(run)[0].values())
-    if fault := _unknown(record["config"]) or code_fault(record):
+    if fault := _model_fault(record["config"]) or code_fault(record):
         return CheckResult("weights", None, fault)
     load(run, store.outputs)
-    return f"{count:,} finite numbers that fit the config, {_sum(record)}"
+    return f"{count:,} finite numbers that fit the config, {_checksum_note(record)}"
 
 
-def _sum(record: Mapping[str, Any]) -> str:
+def _checksum_note(record: Mapping[str, Any]) -> str:
     return "checksum as in the record" if record.get("sha256") else "no checksum in this older record"
 
 
-def _unknown(config: Mapping[str, Any]) -> str:
-    """Say what registers the model of a record; nothing where it is known here."""
+def _model_fault(config: Mapping[str, Any]) -> str:
+    """Say that the model of a record is unknown here, and what would register it; an empty string where it is known."""
     model, network = config["model"], config.get("network")
     try:
         if model not in presets() or network not in NETWORKS:

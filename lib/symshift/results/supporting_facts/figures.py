@@ -12,7 +12,7 @@ from symshift.results.picture import Picture, legend_handles, themed, titled, wi
 from symshift.results.style import dodge_offsets, style
 from symshift.results.supporting_facts.sentences import RULES, f1_by_threshold
 from symshift.results.supporting_facts.tables import F1, F1_PAPER, TASKS
-from symshift.training.supporting_facts import best_of_one
+from symshift.training.supporting_facts import f1_ceiling
 
 FACTS: dict[str, Any] = {"color": "#EDBE2A", "hatch": "//", "edgecolor": "white", "linewidth": 1, "label": "facts"}
 OTHERS: dict[str, Any] = {"color": "#1A1A1A", "histtype": "step", "linewidth": 2, "label": "other sentences"}
@@ -100,7 +100,7 @@ def _draw_f1(ax: Axes, one: SentenceSet) -> None:
         color, _ = LINES[rule]
         f1_there = f1_by_threshold(one.sentences, [threshold])[rule]
         ax.plot([threshold], f1_there, "o", color=color, markersize=9)
-    best = best_of_one(one.sentences.question.nunique(), int(one.sentences.fact.sum()))
+    best = f1_ceiling(one.sentences.question.nunique(), int(one.sentences.fact.sum()))
     ax.axhline(best, color="0.4", linestyle=":", label="ceiling of one fact a question")
     ax.set(xlabel="threshold", ylabel="F1 (percent)", ylim=(-3, 103))
 

@@ -12,7 +12,7 @@ from symshift.data.encoding import encode
 from symshift.errors import InputError
 from symshift.runs.reader import Reader
 from symshift.training.data import Data
-from symshift.training.supporting_facts import log_share, score
+from symshift.training.supporting_facts import log_share, score_rule
 
 RULES = {
     "attention": "attention",
@@ -82,5 +82,5 @@ def f1_by_threshold(sentences: pd.DataFrame, thresholds: Sequence[float] = THRES
     """
     fact = torch.tensor(sentences.fact.to_numpy())
     columns = {rule: torch.tensor(sentences[rule].to_numpy()) for rule in RULES}
-    rows = [{rule: score(values > x, fact).f1 for rule, values in columns.items()} for x in thresholds]
+    rows = [{rule: score_rule(values > x, fact).f1 for rule, values in columns.items()} for x in thresholds]
     return pd.DataFrame(rows, index=pd.Index(thresholds, name="threshold"))
