@@ -6,7 +6,7 @@ import sys
 import pytest
 import torch
 
-from symshift.models.transformer.symbolic import MATCHES
+from symshift.models.transformer.symbolic import NOT_DECAYED
 from symshift.training.optimizers import Adam, Sgd
 from tests.helpers.small_ensemble import SmallEnsemble
 
@@ -45,9 +45,9 @@ def test_steps_are_those_of_the_class(name, decay):
 def test_a_network_says_which_weights_decay(decays):
     ensemble = SmallEnsemble("stransformer-recency", [0, 1], weight_decay=0.5, decays=decays).ensemble
     amounts = {name: set(part.unique().tolist()) for name, part in ensemble.unflatten(ensemble.decay).items()}
-    assert set(amounts) > set(MATCHES)
+    assert set(amounts) > set(NOT_DECAYED)
     for name, amount in amounts.items():
-        assert amount == ({0.0} if decays != "all" and name in MATCHES else {0.5})
+        assert amount == ({0.0} if decays != "all" and name in NOT_DECAYED else {0.5})
 
 
 def test_an_ensemble_without_decay_has_none():

@@ -228,5 +228,5 @@ class Memory(Network):
         raise NotImplementedError
 
     def answer_words(self) -> Float[Tensor, "vocabulary dim"]:
-        """Return a vector for each word by which an answer is read again."""
+        """Return the vector by which post-hoc attention embeds an answer, for each word of the vocabulary."""
         raise NotImplementedError

@@ -125,7 +125,8 @@ def equivariance(specimen: Specimen) -> Finding:
     largest = float(before[:, len(specimen.vocabulary.words) + 1 :].max())
     if largest < TOLERANCE:
         return Finding(False, "no word that was never seen gets any probability")
-    names = torch.cat((torch.arange(words - len(specimen.unseen.unseen)), torch.arange(words).flip(0)))[:words]
+    seen = words - len(specimen.unseen.unseen)
+    names = torch.cat((torch.arange(seen), torch.arange(seen, words).flip(0)))
     after = probabilities(model, renamed(batch, names), words)
     return _equal(before, after[:, names])
 

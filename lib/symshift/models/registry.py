@@ -65,12 +65,12 @@ def register(
             raise InputError(f"network {name!r} is registered with the {setting} {value!r}; a text would be right")
 
     def add(network: AnyClass) -> AnyClass:
-        checked = _checked(name, network)
+        network_class = _check_network(name, network)
         if not family:
             add_family(name, colour=colour, marker=marker, after=after)
         elif colour or marker or after:
             raise InputError(f"network {name!r} takes colour, marker and place from its family {family!r}; leave them")
-        NETWORKS[name] = checked
+        NETWORKS[name] = network_class
         FAMILY_OF[name] = family or name
         return network
 
@@ -132,8 +132,8 @@ def find_network(name: str) -> type[Network]:
     return NETWORKS[name]
 
 
-def _checked(name: str, network: object) -> type[Network]:
-    """A class that can be trained from a preset; a cell of a notebook that runs again may replace its own."""
+def _check_network(name: str, network: object) -> type[Network]:
+    """Return a class if it can be trained from a preset; a cell of a notebook that runs again may replace its own."""
     if not (isinstance(network, type) and issubclass(network, Network)):
         raise InputError(f"network {name!r}: {network!r} is not derived from symshift.models.Network")
     known = NETWORKS.get(name, network)

@@ -43,13 +43,13 @@ class Site(IntEnum):
     # the entity network that chooses among candidates; its word types are at WORD_TYPES
     CLOZE_STORY_WORDS = 2
     CLOZE_QUESTION_WORDS = 3
-    # Transformers; in layer l the last three are 10 l higher
+    # Transformers and DeltaNet; those from 11 on are 10 l higher in layer l, counted from 0
     TOKENS = 2
     ANSWER = 3
+    RANDOM_VECTORS = 4
     ATTENTION = 11
     ATTENDED = 12
     FEED_FORWARD = 13
-    RANDOM_VECTORS = 4
     # training
     BUCKET = 1000
     EXAMPLES = 1001

@@ -118,9 +118,9 @@ class ClozeEntityNetwork(Network):
         windows, gate_windows = self.sentence_encoder(story), self.gate_encoder(story)
 
         gates = self.write_gates(2 * keys @ gate_windows.mT, windows @ gate_windows.mT, sentence_mask & ~list_mask)
-        fits = dot_products(torch.cat((keys, windows), 1), question)
-        key_fits, window_fits = fits.split((keys.shape[1], windows.shape[1]), 1)
-        scores = mask_logits(key_fits + dot_products(gates, window_fits), slot_mask)
+        products = dot_products(torch.cat((keys, windows), 1), question)
+        key_products, window_products = products.split((keys.shape[1], windows.shape[1]), 1)
+        scores = mask_logits(key_products + dot_products(gates, window_products), slot_mask)
 
         semantic = scores.new_zeros(len(scores), len(self.words))
         symbolic = pad(scores, (0, batch.symbols.shape[1] - scores.shape[1]), value=NEG_INF)

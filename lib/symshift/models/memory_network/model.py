@@ -130,7 +130,7 @@ class MemoryNetwork(Memory):
     def input_and_output_memories(
         self, memories: Float[Tensor, "batch sentence table dim"]
     ) -> tuple[Float[Tensor, "batch sentence hop dim"], Float[Tensor, "batch sentence hop dim"]]:
-        """Return what the hops match, m^(1) .. m^(K), and what they answer with, c^(1) .. c^(K)."""
+        """Return what the hops match, m^(0) .. m^(K-1), and what they answer with, c^(0) .. c^(K-1)."""
         return memories[:, :, :-1], memories[:, :, 1:]
 
     def hops(

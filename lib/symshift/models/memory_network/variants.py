@@ -75,14 +75,14 @@ class InputPositions(MemoryNetwork):
 
     @property
     def memory_names(self) -> list[str]:
-        """Label of each memory of a sentence."""
+        """Label of each memory of a sentence; here hops count from 1."""
         hops = range(1, self.config.hops + 1)
         return [*(f"m{hop}" for hop in hops), *(f"c{hop}" for hop in hops)]
 
     def input_and_output_memories(
         self, memories: Float[Tensor, "batch sentence memory dim"]
     ) -> tuple[Float[Tensor, "batch sentence hop dim"], Float[Tensor, "batch sentence hop dim"]]:
-        """Return m^(1) .. m^(K) and c^(1) .. c^(K)."""
+        """Return what the hops match, and what they answer with."""
         inputs, outputs = memories.chunk(2, 2)
         return inputs, outputs
 

@@ -70,12 +70,12 @@ class AttentionHeads(nn.Module):
         """Return the sum over heads of what each attends to times W_V W_O."""
         return project(attended.flatten(-2), self.output_matrix())
 
-    def query_matrix(self) -> Float[Tensor, "dim head_dim"]:
+    def query_matrix(self) -> Float[Tensor, "dim heads_times_dim"]:
         """Return W_Q W_K^T / sqrt(head_dim), heads side by side; for layers that share it."""
         matrices = multiply_heads(self.query, self.key) / self.query.shape[-1] ** 0.5
         return matrices.transpose(0, 1).flatten(1)
 
-    def output_matrix(self) -> Float[Tensor, "head_dim dim"]:
+    def output_matrix(self) -> Float[Tensor, "heads_times_dim dim"]:
         """Return W_V W_O, heads one below the other; for layers that share it."""
         return multiply_heads(self.value, self.output).flatten(0, 1)
 

@@ -74,7 +74,8 @@ from symshift.ops.symbolic_attention import AttentionInputs, symbolic_attention
 
 # a gate starts with answers by symbols: once vectors say all that training asks, symbols get no gradient
 FIRST_LOG_ODDS = {"constant": 0.0, "gated": -2.0}
-MATCHES = ("symbolic_heads.match", "symbolic_heads.carry", "recency")  # with `decays: all-but-matches` these do not
+# the parameters that weight decay leaves as they are with `decays: all-but-matches`
+NOT_DECAYED = ("symbolic_heads.match", "symbolic_heads.carry", "recency")
 PARTS = {  # for an ablation: how the names of a part's parameters begin
     "match": ("symbolic_heads.match",),
     "carry": ("symbolic_heads.carry", "gate"),
@@ -126,8 +127,8 @@ class Tokens(NamedTuple):
 class SharedWeights(NamedTuple):
     """What all layers make of parameters, computed once."""
 
-    query: Float[Tensor, "dim head_dim"]
-    output: Float[Tensor, "head_dim dim"]
+    query: Float[Tensor, "dim heads_times_dim"]
+    output: Float[Tensor, "heads_times_dim dim"]
     match: Float[Tensor, "head_channel channel"]
     carry: Float[Tensor, "channel head_channel"]
     bias: Float[Tensor, "head difference"]
@@ -191,12 +192,12 @@ class SymbolicTransformer(Network):
         if config.mixture == "gated":
             self.mixture_gate = nn.Parameter(torch.zeros(dim))  # g
         if config.without != "nothing":
-            self.take_out(PARTS[config.without])
+            self.replace_by_zeros(PARTS[config.without])
 
-    def take_out(self, part: tuple[str, ...]) -> None:
-        """Put zeros in place of the parameters whose names begin so."""
+    def replace_by_zeros(self, prefixes: tuple[str, ...]) -> None:
+        """Replace the parameters whose names begin with a prefix by buffers of zeros, which no training changes."""
         for name, parameter in list(self.named_parameters()):
-            if name.startswith(part):
+            if name.startswith(prefixes):
                 path, _, own = name.rpartition(".")
                 module = self.get_submodule(path)
                 delattr(module, own)
@@ -228,7 +229,7 @@ class SymbolicTransformer(Network):
 
     def decays(self, parameter: str) -> bool:
         """Return whether weight decay takes from the parameter of this name."""
-        return self.config.decays == "all" or parameter not in MATCHES
+        return self.config.decays == "all" or parameter not in NOT_DECAYED
 
     def log_odds(self, answer: Float[Tensor, "batch dim"]) -> Float[Tensor, ""] | Float[Tensor, " batch"]:
         """Return the log-odds of beta: one number, or with a gate one for each question."""
@@ -262,10 +263,10 @@ class SymbolicTransformer(Network):
         pointers = self.point(self.story_pointers, batch.story, rng)
         pointers_question = self.point(self.question_pointers, batch.question, rng)
         story = self.story_pointers(pointers, alpha, batch.story_symbols, total)
-        asking = self.question_pointers(pointers_question, alpha_question, batch.question_symbols, total)
+        question = self.question_pointers(pointers_question, alpha_question, batch.question_symbols, total)
         trace = {"alpha": alpha, "alpha_question": alpha_question}
         trace |= {"pointers": pointers, "pointers_question": pointers_question}
-        return torch.cat((asking.unsqueeze(1), story), 1), trace
+        return torch.cat((question.unsqueeze(1), story), 1), trace
 
     def layer(
         self, tokens: Tokens, layer: int, weights: SharedWeights, rng: StepRng | NoRng, num_queries: int
@@ -273,12 +274,12 @@ class SymbolicTransformer(Network):
         """Return the first `num_queries` tokens after a layer, which alone attend, and their attention weights."""
         rate, heads = self.config.dropout, self.config.heads
         u = self.attention_norm(tokens.semantic + self.layers[layer])
-        x, asking = tokens.semantic[:, :num_queries], u[:, :num_queries]
+        x, query_tokens = tokens.semantic[:, :num_queries], u[:, :num_queries]
         inputs = AttentionInputs(
-            queries=project(asking, weights.query).unflatten(-1, (heads, -1)),
+            queries=project(query_tokens, weights.query).unflatten(-1, (heads, -1)),
             semantic=u,
             symbolic=tokens.symbolic,
-            gate=((asking * self.gate).sum(-1) + self.gate_bias).sigmoid(),
+            gate=((query_tokens * self.gate).sum(-1) + self.gate_bias).sigmoid(),
             match=weights.match,
             carry=weights.carry,
             bias=weights.bias,

@@ -76,7 +76,10 @@ def entity_recurrence(
 
 
 class _Recurrence(AutogradFunction):
-    """The general form for several models: the first axis of every tensor, the second, after sentences, of results."""
+    """The general form for several models.
+
+    They are the first axis of every argument and of the last slots, the second, after sentences, of all other results.
+    """
 
     @staticmethod
     def forward(
