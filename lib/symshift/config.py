@@ -24,7 +24,7 @@ BASELINE = "lstm"  # the family of models that are unknown
 COMMON = ("model", "network", "task", "examples", "source")
 # what a table of runs has beside their settings
 RECORDED = ("id", "seed", "stories", "data", "seconds", "updates_per_second", "restarts", "code")
-MOST_EXAMPLES = 10**6  # as many generated questions fill some GB
+MAX_EXAMPLES = 10**6  # as many generated questions fill some GB
 LAST_SENTENCES, LAST_SENTENCES_TASK_3 = 70, 130  # the papers' caps
 
 
@@ -134,8 +134,8 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
         raise refuse("task", f", but bAbI's tasks are 1 to 20; {own}")
     if config.examples < 10:
         raise refuse("examples", "; at least 10 are needed to train and validate")
-    if config.examples > MOST_EXAMPLES:
-        raise refuse("examples", f"; at most {MOST_EXAMPLES} would be right")
+    if config.examples > MAX_EXAMPLES:
+        raise refuse("examples", f"; at most {MAX_EXAMPLES} would be right")
     if config.source not in SOURCES:
         raise refuse("source", f"; choose from {', '.join(SOURCES)}")
     return config

@@ -79,7 +79,7 @@ def add_preset(values: Mapping[str, Any], about: str = "", paper: str = "ours") 
         raise InputError(f"model is {name!r}; the name of the preset is right")
     if name in _paths():
         raise InputError(f"preset {name!r} has a file already, {_paths()[name].name}; choose another name")
-    preset = _checked(own, name, Path(f"preset {name}"), about, paper)
+    preset = _preset_from_mapping(own, name, Path(f"preset {name}"), about, paper)
     if preset.base and (preset.base == name or preset.base not in presets()):
         raise InputError(f"preset {name}: base {preset.base!r} is unknown; {suggest(preset.base, presets())}")
     ADDED[name] = preset
@@ -162,11 +162,14 @@ def _parsed(path: Path, _changed_ns: int) -> Preset:
     lines = [line.removeprefix("#").strip() for line in read_text(path).splitlines() if line.startswith("#")]
     papers = [line.removeprefix("Paper:").strip() for line in lines if line.startswith("Paper:")]
     about = " ".join(line for line in lines if not line.startswith("Paper:"))
-    return _checked(own, path.stem, path, about, "; ".join(papers))
+    return _preset_from_mapping(own, path.stem, path, about, "; ".join(papers))
 
 
-def _checked(own: Any, name: str, path: Path, about: str, paper: str) -> Preset:
-    """A preset from what its file says; of one that was added, the last part of `path` is what errors call it."""
+def _preset_from_mapping(own: Any, name: str, path: Path, about: str, paper: str) -> Preset:
+    """Return a preset from what its file says, and take `base` out of that.
+
+    Of a preset without a file, the last part of `path` is what errors call it.
+    """
     origin = {key: own[key] for key in ("network", "base") if key in own} if isinstance(own, dict) else {}
     if not origin or own.get("model") != name or not all(isinstance(value, str) for value in origin.values()):
         raise InputError(f"{path.name}: a preset is a mapping with `model: {name}` and a `network:` or a `base:`")

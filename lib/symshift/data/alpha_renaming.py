@@ -82,7 +82,8 @@ class AuditQuestions:
         renamed: every question that a renaming changes, after it.
 
     Raises:
-        InputError: a number is no whole one above 0, there is no question, or none has a name that can be replaced.
+        InputError: a number is no whole one, or renamings or sample are out of range; there is no question, or none has
+            a name that can be replaced.
     """
 
     def __init__(self, questions: Sequence[Question], renamings: int = 20, sample: int = 200, seed: int = 0):

@@ -8,7 +8,7 @@ that are new. Here such a question is asked again and again, with what was said 
     What is Mary carrying? milk football    --, the end
 
 So it is with answers that list words of their story. An answer such as `n,w`, a path, names nothing that another story
-could name otherwise: it stays one class, which is learnt from a third of the updates.
+could name otherwise: it stays one class.
 
 An answer is right if each of its items and its end are. Greedy answering then meets the very questions that training
 asks: as long as all is right, what was said so far is what is right so far.
@@ -21,7 +21,7 @@ from symshift.data.question import Question
 from symshift.data.words import COORDINATES, tokenize
 
 END = "--"  # what is said after the last item; no word of a story is spelt so
-MOST_ITEMS = 50  # of an answer that does not end
+MAX_ITEMS = 50  # of an answer that does not end
 
 
 def answer_items(answer: str) -> list[str]:
@@ -36,7 +36,7 @@ def join_items(items: Iterable[str]) -> str:
 
 def has_ended(items: Sequence[str]) -> bool:
     """Return whether nothing more is to be said after these items."""
-    return items[-1] == END or len(items) >= MOST_ITEMS
+    return items[-1] == END or len(items) >= MAX_ITEMS
 
 
 def count_lists(questions: Iterable[Question]) -> int:

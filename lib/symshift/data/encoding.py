@@ -102,8 +102,8 @@ class EncodedQuestions:
     """Questions in buckets of like length.
 
     `words[id]` is the word of an id, `indices[b][i]` the index in the original list of question i of bucket b, `unseen`
-    the words that are not in the vocabulary. Where answers are said item by item, the questions for the items of an
-    answer lie in one bucket, and all have the index of theirs.
+    the words that are not in the vocabulary; the empty answer of a question without one is among these. Where answers
+    are said item by item, the questions for the items of an answer lie in one bucket, and all have the index of theirs.
     """
 
     buckets: tuple[Batch, ...]
@@ -136,7 +136,8 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
     """Encode questions as tensors.
 
     A bucket holds the stories whose number of sentences rounds up to the same of 2, 3, 4, 6, 8, 12, 16, 24, ..., and is
-    as wide as its own longest story, sentence, question and context. A bucket of fewer than 32 joins the next longer.
+    as wide as its own longest story, sentence, question and context. A bucket of fewer than 32 joins the next longer,
+    and the last one joins the one before.
 
     Args:
         questions: the questions.

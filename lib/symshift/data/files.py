@@ -102,7 +102,8 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
         InputError: the name says no format, there is something else than questions, one could not be read again, or the
             file cannot be written; then nothing is written.
     """
-    questions, name, suffix = _checked(questions), str(file), user_path(file).suffix.lower()
+    questions = _check_questions(questions)
+    name, suffix = str(file), user_path(file).suffix.lower()
     _check_format(format)
     if suffix == ".json" and not format:
         raise InputError(f"{name}: .json may be {', '.join(JSON_FORMATS[:2])} or babilong; name one by format=")
@@ -129,12 +130,12 @@ def _check_babi(file: BufferedIOBase, name: str, suffix: str) -> None:
     file.seek(0)
 
 
-def _checked(questions: Any) -> list[Question]:
+def _check_questions(questions: Any) -> list[Question]:
     """Return a list of questions whose fields can be written."""
-    checked = list_questions("questions", questions)
-    for number, question in enumerate(checked, 1):
+    entries = list_questions("questions", questions)
+    for number, question in enumerate(entries, 1):
         _check_fields(question, f"question {number}")
-    return checked
+    return entries
 
 
 def _check_fields(question: Any, where: str) -> None:

@@ -40,7 +40,7 @@ def measure(questions: Iterable[Question]) -> list[dict[str, Counter]]:
         supporting `facts`, `kind` of question, `word` of the sentences.
     """
     return [
-        {name: Counter(map(of, story)) for name, of in MEASURES.items()}
+        {name: Counter(map(value_of, story)) for name, value_of in MEASURES.items()}
         | {"word": Counter(word for sentence in story[-1].story for word in tokenize(sentence))}
         for story in by_story(questions)
     ]

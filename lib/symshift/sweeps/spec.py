@@ -66,7 +66,7 @@ def read(path: str | Path) -> list[Group]:
     path = Path(path)
     grid = yaml_files.read(path)
     with errors_at(path.name):
-        return list(_groups(_checked(grid)))
+        return list(_groups(_check_grid(grid)))
 
 
 def _groups(grid: dict[str, Any]) -> Iterator[Group]:
@@ -100,8 +100,8 @@ def _text(overrides: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in overrides.items())
 
 
-def _checked(grid: Any) -> dict[str, Any]:
-    """Return what a file holds, once every key of it is known and right."""
+def _check_grid(grid: Any) -> dict[str, Any]:
+    """Return what a file of a sweep holds; refuse it where a key is unknown or its value wrong."""
     if not isinstance(grid, dict):
         lists = "models, tasks (or stories, or splits), examples, sources, seeds"
         raise InputError(f"a sweep is a mapping with {lists} and, if need be, {OVERRIDES}")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symshift.data import Question, generate, read, write
-from symshift.data.files import _checked
+from symshift.data.files import _check_questions
 from symshift.errors import InputError, InputWarning
 
 FORMATS = {"babi": "txt", "csv": "csv", "jsonl": "jsonl", "babi_qa": "json", "babilong": "json"}
@@ -145,7 +145,7 @@ def test_write_refuses_nothing_and_nowhere(questions, file, fault, tmp_path, mon
 )
 def test_written_questions_are_checked(questions, fault):
     with pytest.raises(InputError, match=f"^{fault}"):
-        _checked(questions)
+        _check_questions(questions)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_fields_of_written_questions_are_checked(field, value, fault):
     question = Question(("John left.",), "Who left?", "john", (), 0, "file")
     object.__setattr__(question, field, value)  # without the check of types that tests have
     with pytest.raises(InputError, match=f"^question 1: {fault}"):
-        _checked([question])
+        _check_questions([question])
 
 
 def test_write_names_a_file_that_cannot_be_written(tmp_path):
