@@ -1,4 +1,4 @@
-"""Shared look of every figure and table: one colour and marker for each model, and figures that several notebooks draw.
+"""Shared look of every figure and table: a colour and marker for each family, and figures that several notebooks draw.
 
 Colours stay apart for the three common forms of colour blindness (a test simulates them); markers and dashes
 repeat what colours say. A table that is shown goes through `styled`, which escapes its strings.

@@ -33,7 +33,7 @@ def answers(reader: Reader, questions: Sequence[Question]) -> pd.DataFrame:
         which no symbol says.
 
     Raises:
-        InputError: An answer is no number.
+        InputError: The network fails, or the probability of an answer is no number.
     """
     items: list[list[str]] = [[] for _ in questions]
     probability, symbolic = [1.0] * len(questions), [1.0] * len(questions)
@@ -98,6 +98,9 @@ def answers_of_runs(
 
     Returns:
         The rows of `answers` for each run, with its id as `run`. The index is the question's.
+
+    Raises:
+        InputError: There is no such run, it cannot be loaded, or it fails as in `answers`.
     """
     store = Store(outputs)
     tables = [answers(load(run, outputs), questions).assign(run=run) for run in runs if store.has_weights(run)]

@@ -26,7 +26,7 @@ class Table(NamedTuple):
 
     columns: list[tuple[str, str]]
     rows: dict[str, list[str]]
-    records: dict[str, dict[str, Any]]  # those that were checked
+    records: dict[str, dict[str, Any]]  # of the runs whose records were read and checked so far
 
 
 class PublishedRuns:
@@ -61,6 +61,7 @@ class PublishedRuns:
         """Return the record of a run.
 
         Raises:
+            KeyError: The table has no such run.
             LaterVersionError: It has what this version does not know.
             ValueError: The file is no such table, or the row no record.
         """
@@ -72,7 +73,12 @@ class PublishedRuns:
         return {name: dict(value) if isinstance(value, dict) else value for name, value in table.records[run].items()}
 
     def curve(self, run: str) -> bytes:
-        """Return the learning curve of a run, as curve.csv has it."""
+        """Return the learning curve of a run, as curve.csv has it.
+
+        Raises:
+            KeyError: The file has no such run.
+            OSError, EOFError, zlib.error: The file cannot be read, or is damaged.
+        """
         header, curves = _read_curves(self.curves, *_version(self.curves))
         return header + curves[run]
 
@@ -147,6 +153,7 @@ def _version(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def _read_table(path: Path, modified: int, _size: int) -> Table:
+    """Read the table; its time and size are arguments so that a changed file is read again."""
     if not modified:
         return Table([], {}, {})
     with path.open(newline="", encoding="utf-8") as file:

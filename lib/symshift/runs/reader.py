@@ -88,7 +88,7 @@ class Reader:
         distribution = _distribution(encoded, output)
         unseen = tuple(word for word in encoded.unseen if word)
         return Answer(
-            *self._say(unanswered, distribution),
+            *self._whole_answer(unanswered, distribution),
             distribution,
             self._words(unanswered, output, unseen),
             _attention(output),
@@ -96,7 +96,7 @@ class Reader:
             unseen,
         )
 
-    def _say(self, question: Question, distribution: pd.DataFrame) -> tuple[str, float]:
+    def _whole_answer(self, question: Question, distribution: pd.DataFrame) -> tuple[str, float]:
         """Return the whole answer and its probability, from the distribution of its first item."""
         best = distribution.iloc[0]
         items, probability = [best["word"]], float(best["probability"])
@@ -180,7 +180,8 @@ def question_without_answer(story: Any, question: Any, supporting: Any) -> Quest
 def _distribution(encoded: EncodedQuestions, output: Output) -> pd.DataFrame:
     """Return the distribution of `Answer`."""
     batch = encoded.buckets[0]
-    semantic, symbolic = (half[0] for half in output.component_probabilities(batch.symbols, len(encoded.words)))
+    semantic, symbolic = output.component_probabilities(batch.symbols, len(encoded.words))
+    semantic, symbolic = semantic[0], symbolic[0]  # of the one question
     distribution = pd.DataFrame(
         {"word": encoded.words, "probability": semantic + symbolic, "semantic": semantic, "symbolic": symbolic}
     )
@@ -231,9 +232,9 @@ def load(run: str, outputs: str | Path | None = None) -> Reader:
     config = _config(run, record["config"])
     if fault := code_fault(record):
         raise InputError(f"run {run}: {fault}")
-    weights, words = store.weights(run)
+    weights, metadata = store.weights(run)
     with store.translate_weights_errors(run):
-        vocabulary, sentences = _vocabulary(words["vocabulary"]), int(words["sentences"])
+        vocabulary, sentences = _vocabulary(metadata["vocabulary"]), int(metadata["sentences"])
         if sentences < 1:
             raise ValueError(f"sentences is {sentences}")
     with errors_at(f"run {run}"):

@@ -17,8 +17,15 @@ from symshift.config import configure, presets
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TASK_WITH_LISTS = 8  # whose answers list words of their story; elsewhere `answers` sets nothing
 BUDGET = ["updates", "patience", "solved"]
-SAME = ["model", "task", "examples", "stories", "data", "seed"]
-TRIAL = 0.05  # of the updates of the largest budget on the same stories; a run of no more is a trial
+RUN_OF_SEED = [
+    "model",
+    "task",
+    "examples",
+    "stories",
+    "data",
+    "seed",
+]  # of several runs that agree in all of these, one counts
+TRIAL_SHARE = 0.05  # of the updates of the largest budget on the same stories; a run of no more is a trial
 
 
 def preset_runs(runs: pd.DataFrame) -> pd.DataFrame:
@@ -35,9 +42,9 @@ def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
     """Return one of `runs_any_budget` for each seed on the same stories, that of the largest budget, without trials."""
-    chosen = largest_first(runs_any_budget(runs)).drop_duplicates(SAME).sort_index()
-    largest = chosen.groupby(SAME[:-1]).updates.transform("max")
-    return chosen[chosen.updates > TRIAL * largest]
+    chosen = largest_first(runs_any_budget(runs)).drop_duplicates(RUN_OF_SEED).sort_index()
+    largest = chosen.groupby(RUN_OF_SEED[:-1]).updates.transform("max")
+    return chosen[chosen.updates > TRIAL_SHARE * largest]
 
 
 def largest_first(runs: pd.DataFrame) -> pd.DataFrame:
@@ -45,7 +52,7 @@ def largest_first(runs: pd.DataFrame) -> pd.DataFrame:
     return runs.sort_values(BUDGET, ascending=[False, False, True], kind="stable")
 
 
-def changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
+def runs_with_changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that changed more of their preset than its budget.
 
     Returns:
@@ -54,7 +61,7 @@ def changed_settings(runs: pd.DataFrame) -> pd.DataFrame:
     """
     sized = largest_first(_with_preset(runs))
     sized = sized.assign(changed=[_text(changed) for changed in _changes(sized)])
-    return sized[sized.changed != ""].drop_duplicates([*SAME, "changed"]).sort_index()
+    return sized[sized.changed != ""].drop_duplicates([*RUN_OF_SEED, "changed"]).sort_index()
 
 
 def budget(runs: pd.DataFrame) -> str:

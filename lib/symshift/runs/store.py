@@ -106,7 +106,7 @@ class Store:
         record: Mapping[str, Any],
         curve: pd.DataFrame,
         weights: Mapping[str, Tensor],
-        words: Mapping[str, str],
+        metadata: Mapping[str, str],
     ) -> None:
         """Write a finished run; the record comes last.
 
@@ -115,13 +115,13 @@ class Store:
             record: What run.json says; the checksums of the other files are added.
             curve: One row per validation.
             weights: The parameters by name.
-            words: `vocabulary` as JSON and the number of `sentences`, stored with the weights.
+            metadata: `vocabulary` as JSON and the number of `sentences` that are read; stored with the weights.
 
         Raises:
             InputError: The files cannot be written; they lie in the folder for temporary files if that is possible.
         """
         folder = self.path(run)
-        contents = {"weights": tensor_file.dump(weights, words), "curve": curve.to_csv(index=False).encode()}
+        contents = {"weights": tensor_file.dump(weights, metadata), "curve": curve.to_csv(index=False).encode()}
         sums = {"sha256": {name: sha256(content) for name, content in contents.items()}}
         files = {file: contents[name] for name, file in FILES}
         files["run.json"] = json.dumps({**record, **sums}, indent=1).encode() + b"\n"
@@ -149,7 +149,11 @@ class Store:
             ) from None
 
     def attempts(self, run: str) -> int:
-        """Return how many attempts have failed."""
+        """Return how many attempts have failed.
+
+        Raises:
+            InputError: The file that counts them is damaged.
+        """
         path = self.path(run) / "error.json"
         if not path.exists():
             return 0
@@ -175,7 +179,11 @@ class Store:
         return self.path(run) / "run.json" if self._has_own(run) else self.published.table
 
     def curve(self, run: str) -> pd.DataFrame:
-        """Return the learning curve: one row per validation."""
+        """Return the learning curve: one row per validation.
+
+        Raises:
+            InputError: There is no such run, or its record or its curve is damaged.
+        """
         record = self.record(run)
         own = self._has_own(run)
         file = "curve.csv" if own else f"published/{self.published.curves.name}"
@@ -188,7 +196,8 @@ class Store:
         """Return the weights chosen on validation, and the vocabulary and number of sentences beside them.
 
         Raises:
-            InputError: They are not here, damaged, not finite or no floats.
+            InputError: There is no such run, its record is damaged, or its weights are not here, damaged, not finite or
+                no floats.
         """
         record = self.record(run)
         own = self._has_own(run)
@@ -198,11 +207,11 @@ class Store:
         path = self._weights_path(run)
         with self.translate_weights_errors(run):
             _check_sum(record, "weights", path.read_bytes())
-            weights, words = tensor_file.load(path)
+            weights, metadata = tensor_file.load(path)
             for name, tensor in weights.items():
                 if tensor.dtype not in (torch.float32, torch.float64) or not tensor.isfinite().all():
                     raise ValueError(f"{name} is not finite numbers")
-            return weights, words
+            return weights, metadata
 
     @contextmanager
     def translate_weights_errors(self, run: str) -> Iterator[None]:

@@ -81,13 +81,15 @@ class Processes(ThreadPoolExecutor):
         for _ in range(MAX_DEATHS):
             with (
                 contextlib.suppress(BrokenProcessPool),
-                ProcessPoolExecutor(1, self.context, initializer=_begin, initargs=(dict(os.environ),)) as pool,
+                ProcessPoolExecutor(
+                    1, self.context, initializer=_initialize_process, initargs=(dict(os.environ),)
+                ) as pool,
             ):
                 return pool.submit(function, *arguments, **options).result()
         raise ChildProcessError(f"its process died {MAX_DEATHS} times")
 
 
-def _begin(environment: dict[str, str]) -> None:
+def _initialize_process(environment: dict[str, str]) -> None:
     """Take over the parent's environment, and end this process when the parent ends.
 
     A fork has the environment of its server's start. Whoever kills a sweep kills its processes too.

@@ -59,7 +59,7 @@ def train_group(group: Group, outputs: str, device: str) -> None:
     """Train the cells of a group that the store in `outputs` lacks.
 
     Raises:
-        InputError: The stories cannot be read, or the network needs supporting facts that they lack.
+        InputError: The stories cannot be read, the network needs supporting facts that they lack, or `train` fails.
     """
     own = group.read_stories()[0].data if group.stories or group.split else None  # a task's are read by `train`
     train(group.config, list(group.seeds), outputs, device, own)

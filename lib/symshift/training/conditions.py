@@ -34,7 +34,10 @@ def more_symbols(count: int, examples: int = 10_000) -> Data:
 def generated_for_official(task: int, examples: int = 1000, seed: int = 0) -> Data:
     """Train on generated stories and test on official ones too, as `error.official`.
 
-    `seed` is that of the stories: what one small set teaches may be luck.
+    Args:
+        task: 1 to 20.
+        examples: Training questions.
+        seed: Seed of the stories; one small set may teach more or less than another by chance.
     """
     train, test = (load(task, examples, split, "generated", seed=seed) for split in ("train", "test"))
     return Data(train, test, {"official": load(task, split="test", source="official")}, name="generated for official")
@@ -133,6 +136,9 @@ def cloze(kind: str, examples: int = 10_000, tested: int = 1000, path: str | Pat
         examples: At most this many training questions, and as many to select on.
         tested: At most this many test questions.
         path: The archive of the books.
+
+    Raises:
+        InputError: The kind or a count is wrong, the archive cannot be read, or its books give no question.
     """
     from symshift.data.cbt.builder import blanks, books
 
@@ -151,8 +157,12 @@ def cloze_files(train: str | Path, valid: str | Path, test: str | Path) -> Data:
 
 
 def _cloze_data(train: Sequence[Cloze], valid: Sequence[Cloze], test: Sequence[Cloze], name: str) -> Data:
-    learned, selected, tested = ([candidates_first(question) for question in part] for part in (train, valid, test))
-    return Data(learned, tested, name=name, valid=selected)
+    return Data(
+        train=[candidates_first(question) for question in train],
+        test=[candidates_first(question) for question in test],
+        valid=[candidates_first(question) for question in valid],
+        name=name,
+    )
 
 
 def _joined(parts: Iterable[Sequence[Question]]) -> list[Question]:

@@ -231,9 +231,9 @@ class Training:
             facts=facts,
         )
         parameters = {name: value[0].clone() for name, value in self.ensemble.unflatten(weights.cpu()).items()}
-        words = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
+        metadata = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
         run = self.run_ids[replica.seed]
-        self.store.write(run, record, pd.DataFrame(replica.curve), parameters, words)
+        self.store.write(run, record, pd.DataFrame(replica.curve), parameters, metadata)
         self._check_finished(run, record)
 
     def _check_finished(self, run: str, record: dict[str, Any]) -> None:

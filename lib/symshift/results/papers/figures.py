@@ -1,6 +1,6 @@
 """Figures of the papers' tables: every cell as a colour, ours beside the printed mean, and the papers' own figures.
 
-Where a store has nothing to draw, a function returns a sentence that says so.
+Where a store has nothing to draw, a function returns a sentence that says so; `front_page` draws the paper's numbers.
 """
 
 from collections.abc import Collection

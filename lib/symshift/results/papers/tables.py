@@ -20,7 +20,7 @@ from symshift.results.papers.cells import KEY, failed, official
 from symshift.results.papers.published import means, published
 from symshift.results.style import styled
 from symshift.results.supporting_facts.tables import published_facts
-from symshift.runs.selection import SAME, changed_settings, largest_first, runs_any_budget, seed_note
+from symshift.runs.selection import RUN_OF_SEED, largest_first, runs_any_budget, runs_with_changed_settings, seed_note
 from symshift.training.conditions import BY_QUESTION
 
 FAR = 5  # points: a deviation is larger
@@ -154,7 +154,7 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     official_runs = largest_first(official_runs[official_runs.stories == "official"])
     ends = {"at most": ("updates", "last"), "error": ("error_test", "last")}
     ends |= {"then at most": ("updates", "first"), "then error": ("error_test", "first")}
-    seeds = official_runs.groupby(SAME).agg(**ends).query("`at most` < `then at most`")
+    seeds = official_runs.groupby(RUN_OF_SEED).agg(**ends).query("`at most` < `then at most`")
     means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
     table = seeds.reset_index().groupby(by).agg(**means).reset_index()
     return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
@@ -174,7 +174,11 @@ def experiments(runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     by = ["model", "task", "examples"]
     figures = {"n": ("seed", "size"), "at most": ("updates", "max"), "error": ("error_test", "mean")}
     changed = (
-        changed_settings(runs).query("stories == 'official'").groupby([*by, "changed"]).agg(**figures).reset_index()
+        runs_with_changed_settings(runs)
+        .query("stories == 'official'")
+        .groupby([*by, "changed"])
+        .agg(**figures)
+        .reset_index()
     )
     changed = with_printed(changed.assign(source="official", test="original"))
     own = cells.rename(columns={"mean": "as the preset"})[[*KEY, "as the preset"]]
