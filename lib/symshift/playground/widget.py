@@ -45,6 +45,9 @@ class Playground:
 
     Attributes:
         views: what is shown now.
+
+    Raises:
+        InputError: No run of the model on the task has weights.
     """
 
     def __init__(self, outputs: str | Path | None, source: str, model: str, task: int, number: int):
@@ -68,12 +71,12 @@ class Playground:
         self.button = Button(description="Rename", button_style="primary")
         self.message = HTML()
         self.panels = (HTML(layout=HALF), HTML(layout=HALF))
-        self.take_task()
+        self.show_task()
         self.number.value, self.first.value = number, first
-        self.take_number()
+        self.show_test_question()
         self._listen()
 
-    def take_task(self) -> None:
+    def show_task(self) -> None:
         """Offer the models of the task, and show its first test question; where it has none here, the text stays."""
         runs = self.runs[self.runs["task"] == self.task.value]
         options = [*zip(runs["label"], runs.index, strict=True)]
@@ -82,27 +85,35 @@ class Playground:
         questions = self.test_questions(self.task.value)
         self.number.disabled = not questions
         self.number.max, self.number.value = max(1, len(questions)), 1
-        self.take_number()
+        self.show_test_question()
 
-    def take_number(self) -> None:
+    def show_test_question(self) -> None:
         """Show the test question of the chosen number."""
         questions = self.test_questions(self.task.value)
         self._write(questions[self.number.value - 1] if questions else self.question)
 
-    def read(self) -> None:
-        """Read the text as it is now; as long as nobody changes it, its right answer and its facts are known."""
+    def read_text(self) -> None:
+        """Read the text as it is now; as long as nobody changes it, its right answer and its facts are known.
+
+        Raises:
+            InputError: The text is no story with a question; nothing is shown then.
+        """
         try:
-            read = from_text(self.text.value)
+            question = from_text(self.text.value)
         except InputError:
             self._show([])
             raise
-        if (read.story, read.question) != (self.question.story, self.question.question):
-            self.question = read
-        self.answer()
+        if (question.story, question.question) != (self.question.story, self.question.question):
+            self.question = question
+        self.show_answers()
 
-    def put_name(self) -> None:
-        """Rename a word in the text, and show the answers before and after."""
-        self.read()
+    def rename_selected_word(self) -> None:
+        """Rename the selected word in the text, and show the answers before and after.
+
+        Raises:
+            InputError: The text is no story with a question, or the new name cannot be used.
+        """
+        self.read_text()
         before = self.views
         old = self.word.value
         self._write(rename_word(self.question, old, self.name.value))
@@ -112,8 +123,8 @@ class Playground:
         ]
         self.message.value = escape(f"{old} is now {self.word.value}; {'; '.join(answers)}.")
 
-    def answer(self) -> None:
-        """Ask the chosen readers."""
+    def show_answers(self) -> None:
+        """Ask the chosen readers, and show what they answer."""
         options = words(self.question)
         selected = self.word.value if self.word.value in options else options[0]
         self.word.options = options
@@ -140,27 +151,27 @@ class Playground:
     def _write(self, question: Question) -> None:
         self.question = question
         self.text.value = as_text(question)
-        self.answer()
+        self.show_answers()
 
     def _listen(self) -> None:
-        self.task.observe(self._observer(self.take_task), "value")
-        self.number.observe(self._observer(self.take_number), "value")
-        self.text.observe(self._observer(self.read), "value")
+        self.task.observe(self._observer(self.show_task), "value")
+        self.number.observe(self._observer(self.show_test_question), "value")
+        self.text.observe(self._observer(self.read_text), "value")
         for model in (self.first, self.second):
-            model.observe(self._observer(self.answer), "value")
-        self.button.on_click(self._observer(self.put_name))
+            model.observe(self._observer(self.show_answers), "value")
+        self.button.on_click(self._observer(self.rename_selected_word))
 
     def _observer(self, act: Callable[[], None]) -> Callable[[object], None]:
         """Wrap an action so that a mistake is shown in one line."""
 
-        def act_or_say(_: object) -> None:
+        def act_or_show_error(_: object) -> None:
             self.message.value = ""
             try:
                 act()
             except InputError as error:
                 self.message.value = f'<span role="alert">{escape(str(error))}</span>'
 
-        return act_or_say
+        return act_or_show_error
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, object]:
         rows = (
