@@ -66,7 +66,12 @@ def books(path: str | Path | None = None) -> list[str]:
 
 
 def texts(path: str | Path | None = None) -> dict[str, str]:
-    """Return the texts of that archive by part (valid, test): book after book, a line per sentence or title.
+    """Return the texts of the Children's Book Test by part (valid, test).
+
+    A text has book after book, a line per sentence or title.
+
+    Args:
+        path: their archive; by default the one beside the repository.
 
     Raises:
         InputError: The archive cannot be read.

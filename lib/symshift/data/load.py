@@ -14,8 +14,8 @@ from symshift.errors import InputError
 SPLITS = ("train", "test", "fit", "valid")
 SOURCES = ("auto", "official", "generated")
 OFFICIAL = range(1, 21)
-FILES = (1000, 10_000)  # training questions of an official file
-LARGEST = FILES[-1]
+FILE_SIZES = (1000, 10_000)  # training questions of an official file
+LARGEST = FILE_SIZES[-1]
 
 
 def load(
@@ -75,9 +75,9 @@ def _check_parameters(task: int, examples: int, split: str, source: str, variant
 
 def _official(task: int, examples: int, split: str, path: str | Path | None, variant: str) -> list[Question]:
     """Read a split; of fewer training questions than a file has, the first ones."""
-    size = next(size for size in FILES if examples <= size)
+    size = next(size for size in FILE_SIZES if examples <= size)
     if split in ("fit", "valid") and examples != size:
-        right = " or ".join(map(str, FILES))
+        right = " or ".join(map(str, FILE_SIZES))
         raise InputError(f"split {split!r} with examples {examples!r}: {right} would be right; take a part of train")
     questions = official(task, size, split, path, variant)
     return questions[:examples] if split == "train" else questions

@@ -71,10 +71,11 @@ class Sweep:
     def plan(self, speeds: Speeds) -> str:
         """Describe what there is, what the store has, and the hours that the rest takes at most."""
         seeds = self._missing.group.value_counts()
-        tasks = self.cells.groupby("group").task.first()  # of stories of one's own as they say
+        tasks = self.cells.groupby("group").task.first()  # not the config's: stories of one's own say theirs
         configs = {index: replace(self.groups[index].config, task=tasks[index]) for index in seeds.index}
         seconds = {index: speeds.seconds(configs[index], count) for index, count in seeds.items()}
-        hours = self._missing.drop_duplicates("group").set_index(TABLE_KEY).group.map(seconds).div(3600)
+        missing_groups = self._missing.drop_duplicates("group").set_index(TABLE_KEY).group
+        hours = missing_groups.map(seconds) / 3600  # NaN where no speed is known
         table = self.cells.groupby(TABLE_KEY, sort=False).agg(
             tasks=("task", "nunique"), groups=("group", "nunique"), cells=("seed", "size"), stored=("stored", "sum")
         )
@@ -113,8 +114,8 @@ class Sweep:
     def summary(self) -> str:
         """Describe how many cells were trained, were there before, or failed, and why."""
         finished, stored = self._finished(self.cells), self.cells.stored
-        ends = {"done": finished & ~stored, "skipped": stored, "failed": ~finished}
-        table = self.cells.assign(**ends).groupby(TABLE_KEY, sort=False)[[*ends]].sum()
+        cell_outcomes = {"done": finished & ~stored, "skipped": stored, "failed": ~finished}
+        table = self.cells.assign(**cell_outcomes).groupby(TABLE_KEY, sort=False)[[*cell_outcomes]].sum()
         return "\n".join([table.reset_index().to_string(index=False), *self._failures()])
 
     @property

@@ -56,14 +56,22 @@ def nearest_words(reader: Reader, question: Question, words: int = 2) -> pd.Data
 @single_threaded_cpu()
 @torch.no_grad()
 def gates(reader: Reader, question: Question) -> pd.DataFrame:
-    """Return how far each sentence opened each slot, g_j from 0 to 1: one row per sentence, one column per slot."""
+    """Return how far each sentence opened each slot, g_j from 0 to 1: one row per sentence, one column per slot.
+
+    Raises:
+        InputError: the reader has no slots.
+    """
     trajectory = _unroll(_network(reader), reader, question)
     index = pd.Index(question.story[-reader.sentences :], name="sentence")
     return pd.DataFrame(trajectory.trace["write_gates"][0].mT.numpy(), index=index, columns=slot_names(reader))
 
 
 def slot_names(reader: Reader) -> list[str]:
-    """Return the name of each slot: the word that its key is tied to, or its number."""
+    """Return the name of each slot: the word that its key is tied to, or its number.
+
+    Raises:
+        InputError: the reader has no slots.
+    """
     network = _network(reader)
     if isinstance(network, TiedEntityNetwork):
         return [reader.vocabulary.words[int(index)] for index in network.get_buffer("entities")]

@@ -59,7 +59,7 @@ def best_run(
         task: number of a task.
         outputs: folder of the store.
         stories: names of the stories that a run may be of.
-        budget: whether the run may have another number of updates, patience or end than its preset.
+        budget: `preset` for a run with the budget of its preset, `any` for a run with any budget.
 
     Returns:
         The id of the run, or None where there is none.
@@ -252,7 +252,11 @@ def _vocabulary(run: str, outputs: str | None) -> list[str]:
 def _read(
     run: str, part: str, story: Sequence[str], question: str, outputs: str | None
 ) -> tuple[Reader, EncodedQuestions, Output]:
-    """Return a reader of the run that reads the whole story, and its pass over it; refuse a run without this part."""
+    """Return a reader of the run that reads the whole story, the encoded question, and the output.
+
+    Raises:
+        InputError: The model of the run has no such part.
+    """
     stored = load(run, outputs)
     if part not in _parts(stored):
         raise InputError(f"run {run} is of {Store(outputs).record(run)['config']['model']}, which has no {part}")

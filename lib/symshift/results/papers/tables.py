@@ -139,7 +139,7 @@ def deviations(cells: pd.DataFrame, experiments: pd.DataFrame) -> pd.DataFrame:
 
 
 def budgets(runs: pd.DataFrame) -> pd.DataFrame:
-    """List where the same seeds learnt the same official stories with two budgets, the greatest change first.
+    """List where the same seeds learnt the same official stories with two budgets, greatest fall first.
 
     Args:
         runs: the runs of a store.
