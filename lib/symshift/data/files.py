@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from symshift.data.formats import babi, babi_qa, babilong, csv_table, json_lines, json_rows, parquet
 from symshift.data.formats.json_rows import check_encodable
-from symshift.data.formats.row import Row, shown
+from symshift.data.formats.row import Row, short_repr
 from symshift.data.question import Question, by_story, list_questions
 from symshift.data.words import tokenize
 from symshift.errors import InputError, InputWarning, errors_at, suggest
@@ -142,14 +142,14 @@ def _check_fields(question: Any, where: str) -> None:
     """Check the types of a question's fields, which nothing has checked if it was made by hand."""
     for field in ("story", "supporting"):
         if not isinstance(values := getattr(question, field), tuple | list):
-            raise InputError(f"{where}: its {field} is {shown(values)}; a tuple is right")
+            raise InputError(f"{where}: its {field} is {short_repr(values)}; a tuple is right")
     for text in (*question.story, question.question):
         if not isinstance(text, str):
-            raise InputError(f"{where}: {shown(text)} is no text")
+            raise InputError(f"{where}: {short_repr(text)} is no text")
     check_encodable("".join((*question.story, question.question, question.answer)), where)
     for index in question.supporting:
         if type(index) is not int or not 0 <= index < len(question.story):
-            raise InputError(f"{where}: the supporting fact {shown(index)} is none of the story")
+            raise InputError(f"{where}: the supporting fact {short_repr(index)} is none of the story")
 
 
 def _check_format(format: str | None) -> None:

@@ -46,8 +46,8 @@ def audit(
             text, or the reader was trained with an unseen word.
     """
     check_model(model)
-    prepared = AuditQuestions(list_questions("questions", questions), renamings, sample, seed)
-    return summarize(prepared, answer_all(model, prepared))
+    audit_questions = AuditQuestions(list_questions("questions", questions), renamings, sample, seed)
+    return summarize(audit_questions, answer_all(model, audit_questions))
 
 
 def check_model(model: Any) -> None:
@@ -61,25 +61,25 @@ def check_model(model: Any) -> None:
         raise InputError(f"model is {reprlib.repr(model)}; {right}")
 
 
-def answer_all(model: Reader | AnswerQuestion, prepared: AuditQuestions) -> list[str]:
+def answer_all(model: Reader | AnswerQuestion, audit_questions: AuditQuestions) -> list[str]:
     """Return a model's answers to all questions of an audit.
 
     Raises:
         InputError: an answer is no text, or the reader was trained with an unseen word.
     """
-    questions = prepared.questions()
+    questions = audit_questions.questions()
     if isinstance(model, Reader):
-        _check_unseen(model, prepared)
+        _check_unseen(model, audit_questions)
         parts = [questions[start : start + AT_ONCE] for start in range(0, len(questions), AT_ONCE)]
         return [answer for part in parts for answer in answers(model, part).given]
     return [_call(model, question) for question in questions]
 
 
-def summarize(prepared: AuditQuestions, answered: Sequence[str]) -> pd.DataFrame:
+def summarize(audit_questions: AuditQuestions, answered: Sequence[str]) -> pd.DataFrame:
     """Tabulate what answers are worth.
 
     Args:
-        prepared: the questions of the audit.
+        audit_questions: the questions of the audit.
         answered: the answers, as of `answer_all`.
 
     Returns:
@@ -89,18 +89,18 @@ def summarize(prepared: AuditQuestions, answered: Sequence[str]) -> pd.DataFrame
         renaming becomes by it, right or wrong, in percent (alpha-covariance). Each measure has the ends of its interval
         in `_low` and `_high`.
     """
-    before, after = answered[: len(prepared.originals)], answered[len(prepared.originals) :]
+    before, after = answered[: len(audit_questions.originals)], answered[len(audit_questions.originals) :]
     rows = [
         {
             "role": renamed.role,
             "renaming": renamed.renaming,
             "number": renamed.number,
             "question": renamed.original,
-            "error": not same_answer(before[renamed.original], prepared.originals[renamed.original].answer),
+            "error": not same_answer(before[renamed.original], audit_questions.originals[renamed.original].answer),
             "error_renamed": not same_answer(answer, renamed.question.answer),
             "covariance": same_answer(answer, renamed.answer(before[renamed.original])),
         }
-        for renamed, answer in zip(prepared.renamed, after, strict=True)
+        for renamed, answer in zip(audit_questions.renamed, after, strict=True)
     ]
     table = pd.DataFrame(rows)
     return pd.DataFrame(
@@ -126,8 +126,8 @@ def _measures(group: pd.DataFrame) -> dict[str, float | int]:
     return measures
 
 
-def _check_unseen(reader: Reader, prepared: AuditQuestions) -> None:
-    if seen := prepared.unseen_words() & set(reader.vocabulary.words):
+def _check_unseen(reader: Reader, audit_questions: AuditQuestions) -> None:
+    if seen := audit_questions.unseen_words() & set(reader.vocabulary.words):
         raise InputError(f"the network was trained with {min(seen)!r}, which this audit counts as unseen")
 
 

@@ -71,9 +71,9 @@ def write_questions(plan: AuditPlan, path: str) -> int:
     Raises:
         InputError: a number of the audit cannot stand in an id, or there is nothing to rename.
     """
-    prepared = plan.prepare()
-    questions = prepared.questions()
-    rows = zip(_ids(prepared, plan.prefix), questions, strict=True)
+    audit_questions = plan.prepare()
+    questions = audit_questions.questions()
+    rows = zip(_ids(audit_questions, plan.prefix), questions, strict=True)
     write_rows(({"id": name, "story": row.story, "question": row.question} for name, row in rows), path)
     return len(questions)
 
@@ -95,15 +95,15 @@ def audit_predictions(path: str, questions: Sequence[Question] | None = None) ->
     first, (where, _) = next(iter(answers.items()))
     with errors_at(f"{path}, {where}"):
         plan = _plan(first.partition("/")[0], questions)
-        prepared = plan.prepare()
-    expected = _ids(prepared, plan.prefix)
+        audit_questions = plan.prepare()
+    expected = _ids(audit_questions, plan.prefix)
     known = set(expected)
     for name, (where, _) in answers.items():
         if name not in known:
             raise InputError(f"{path}, {where}: the id {name[:80]!r} is none of this audit's; copy it as it is")
     if missing := [name for name in expected if name not in answers]:
         raise InputError(f"{path}: {len(missing)} of {len(expected)} answers are missing, the first of {missing[0]}")
-    return summarize(prepared, [answers[name].answer for name in expected])
+    return summarize(audit_questions, [answers[name].answer for name in expected])
 
 
 def _read_answers(path: str) -> dict[str, ForeignAnswer]:
@@ -133,8 +133,8 @@ def _plan(prefix: str, questions: Sequence[Question] | None) -> AuditPlan:
     return AuditPlan(chosen, *(int(number) for number in match.group(4, 5, 6)))
 
 
-def _ids(prepared: AuditQuestions, prefix: str) -> list[str]:
+def _ids(audit_questions: AuditQuestions, prefix: str) -> list[str]:
     """Return the id of each of the questions to ask."""
-    originals = [f"original/{index}" for index in range(len(prepared.originals))]
-    renamed = [f"{row.role}/{row.renaming}/{row.number}/{row.original}" for row in prepared.renamed]
+    originals = [f"original/{index}" for index in range(len(audit_questions.originals))]
+    renamed = [f"{row.role}/{row.renaming}/{row.number}/{row.original}" for row in audit_questions.renamed]
     return [f"{prefix}/{name}" for name in (*originals, *renamed)]

@@ -52,9 +52,10 @@ LISTS: dict[str, tuple[Any, str]] = {  # with the type of each, and an example
     "sources": (list[str], "[official]"),
     "seeds": (list[int], "[0, 1, 2]"),
 }
-BESIDE = {"tasks": ("examples", "sources"), "stories": (), "splits": ("examples", "sources")}  # one of them a sweep has
+# a sweep has one of these keys, and the lists that it requires
+REQUIRED_LISTS = {"tasks": ("examples", "sources"), "stories": (), "splits": ("examples", "sources")}
 OVERRIDES = "overrides"
-IN_LISTS = ("model", "task", "examples", "source")  # a config's names that the lists give
+SET_BY_LISTS = ("model", "task", "examples", "source")  # names of a config that overrides may not set
 
 
 def read(path: str | Path) -> list[Group]:
@@ -72,10 +73,10 @@ def read(path: str | Path) -> list[Group]:
 def _groups(grid: dict[str, Any]) -> Iterator[Group]:
     models = grid["models"] if isinstance(grid["models"], dict) else {model: {} for model in grid["models"]}
     overrides = grid.get(OVERRIDES, {})
-    named = {_text(each): each for each in overrides} if isinstance(overrides, list) else {"": overrides}
-    for name, size, model, (task, own) in itertools.product(named, _sizes(grid), models, _stories(grid)):
-        config = configure(named[name] | models[model] | {"model": model} | size | task)
-        yield Group(config, tuple(grid["seeds"]), name, **own)
+    by_text = {_overrides_text(each): each for each in overrides} if isinstance(overrides, list) else {"": overrides}
+    for text, size, model, (task, stories) in itertools.product(by_text, _sizes(grid), models, _stories(grid)):
+        config = configure(by_text[text] | models[model] | {"model": model} | size | task)
+        yield Group(config, tuple(grid["seeds"]), text, **stories)
 
 
 def _sizes(grid: dict[str, Any]) -> list[dict[str, Any]]:
@@ -96,7 +97,7 @@ def _stories(grid: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]
     return [({"task": task}, {}) for task in grid["tasks"]]
 
 
-def _text(overrides: dict[str, Any]) -> str:
+def _overrides_text(overrides: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in overrides.items())
 
 
@@ -132,10 +133,10 @@ def _check_names(grid: dict[Any, Any]) -> None:
 
 def _lists(grid: dict[Any, Any]) -> list[str]:
     """Return the lists that this sweep needs, once it has no other."""
-    chosen = [name for name in BESIDE if name in grid] or ["tasks"]
+    chosen = [name for name in REQUIRED_LISTS if name in grid] or ["tasks"]
     if len(chosen) > 1:
         raise InputError(f"{chosen[0]} and {chosen[1]} are both there; one of them is right")
-    lists = ["models", *chosen, *BESIDE[chosen[0]], "seeds"]
+    lists = ["models", *chosen, *REQUIRED_LISTS[chosen[0]], "seeds"]
     for name in grid:
         if name not in (*lists, OVERRIDES):
             raise InputError(f"{name} has no effect beside {chosen[0]}; leave one out")
@@ -169,5 +170,5 @@ def _check_overrides(where: str, overrides: Any) -> None:
     if not isinstance(overrides, dict):
         raise InputError(f"{where} is {overrides!r}; it wants names and values such as {{updates: 2000}}")
     for name in overrides:
-        if name in IN_LISTS:
+        if name in SET_BY_LISTS:
             raise InputError(f"{where} has {name!r}, which the lists give")

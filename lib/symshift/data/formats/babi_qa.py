@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symshift.data.formats.json_rows import json_line, rows_of
-from symshift.data.formats.row import Row, build, shown
+from symshift.data.formats.row import Row, build, short_repr
 from symshift.data.question import Question, by_story
 from symshift.errors import InputError, errors_at
 
@@ -77,7 +77,7 @@ def _lines(story: Any) -> list[dict[str, Any]]:
             raise InputError(f"the lists of the story differ in length; each line has {', '.join(FIELDS)}")
         return [dict(zip(FIELDS, line, strict=True)) for line in zip(*columns.values(), strict=True)]
     if not isinstance(story, list) or not all(isinstance(line, dict) for line in story):
-        raise InputError(f"the story is {shown(story)}; an object with lists of {', '.join(FIELDS)} is right")
+        raise InputError(f"the story is {short_repr(story)}; an object with lists of {', '.join(FIELDS)} is right")
     return story
 
 
@@ -89,7 +89,7 @@ def _questions(lines: Sequence[dict[str, Any]], task: int) -> Iterator[Question]
         if _kind(line.get("type")) == "context":
             if line.get("id") is not None:
                 if (number := str(line["id"])) in index_of:
-                    raise InputError(f"the id {shown(number)} stands twice; each sentence has one of its own")
+                    raise InputError(f"the id {short_repr(number)} stands twice; each sentence has one of its own")
                 index_of[number] = len(sentences)
             sentences.append(line.get("text"))
             continue
@@ -105,15 +105,15 @@ def _indices(supporting: Any, index_of: Mapping[str, int]) -> list[int]:
     if supporting is None:
         return []
     if not isinstance(supporting, list):
-        raise InputError(f"the field supporting_ids has {shown(supporting)}; a list of ids is right")
+        raise InputError(f"the field supporting_ids has {short_repr(supporting)}; a list of ids is right")
     for number in supporting:
         if not isinstance(number, int | str) or str(number) not in index_of:
-            raise InputError(f"the supporting id {shown(number)} is of no sentence before the question")
+            raise InputError(f"the supporting id {short_repr(number)} is of no sentence before the question")
     return [index_of[str(number)] for number in supporting]
 
 
 def _kind(value: Any) -> str:
     known = isinstance(value, int | str) and not isinstance(value, bool)
     if not known or value not in TYPES:
-        raise InputError(f"the type {shown(value)} is unknown; 0 or context, and 1 or question, are right")
+        raise InputError(f"the type {short_repr(value)} is unknown; 0 or context, and 1 or question, are right")
     return TYPES[value]

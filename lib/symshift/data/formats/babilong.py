@@ -7,7 +7,7 @@ cut into sentences at line breaks, or where it has none behind full stops.
 from collections.abc import Sequence
 
 from symshift.data.formats.json_rows import json_line, rows_of
-from symshift.data.formats.row import Row, build, sentences, shown
+from symshift.data.formats.row import Row, build, sentences, short_repr
 from symshift.data.question import Question
 from symshift.errors import InputError, errors_at
 
@@ -26,7 +26,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
             if missing := [field for field in FIELDS if field not in fields]:
                 raise InputError(f"has no field {missing[0]!r}; {', '.join(FIELDS)} are right")
             if not isinstance(fields["input"], str):
-                raise InputError(f"the field input is {shown(fields['input'])}; a text is right")
+                raise InputError(f"the field input is {short_repr(fields['input'])}; a text is right")
             story = [line for line in sentences(fields["input"]) if any(char.isalnum() for char in line)]
             question = build(story, fields["question"], fields["target"], (), task)
         rows.append(Row(where, question, str(fields.get("split") or "")))

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symshift.data.formats.json_rows import decode
-from symshift.data.formats.row import Row, build, sentences, shown
+from symshift.data.formats.row import Row, build, sentences, short_repr
 from symshift.data.question import Question
 from symshift.errors import InputError, errors_at, repeated
 
@@ -105,7 +105,7 @@ def _list(text: str) -> list[Any]:
         if LIST.fullmatch(text):
             return ast.literal_eval(text)
     right = "['John left.', 'Zoe slept.'] or the sentences alone, each on a line, are right"
-    raise InputError(f"the story {shown(text)} is no list of texts; {right}")
+    raise InputError(f"the story {short_repr(text)} is no list of texts; {right}")
 
 
 def _index(word: str) -> int | str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symshift.data.formats.json_rows import json_line, rows_of
-from symshift.data.formats.row import Row, build, sentences, shown
+from symshift.data.formats.row import Row, build, sentences, short_repr
 from symshift.data.question import Question
 from symshift.errors import InputError, errors_at
 
@@ -47,7 +47,7 @@ def _question(fields: dict[str, Any], task: int) -> Question:
     supporting = [] if fields.get("supporting") is None else fields["supporting"]
     for field, values in (("story", story), ("supporting", supporting)):
         if not isinstance(values, list):
-            raise InputError(f"the field {field} is {shown(values)}; a list is right")
+            raise InputError(f"the field {field} is {short_repr(values)}; a list is right")
     answer = fields["answer"]
     if isinstance(answer, list) and all(isinstance(word, str) for word in answer):
         answer = ",".join(answer)

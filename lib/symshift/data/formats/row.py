@@ -45,7 +45,7 @@ def build(story: Sequence[Any], question: Any, answer: Any, supporting: Sequence
     """
     for name, text in (*(("sentence", sentence) for sentence in story), ("question", question)):
         if not isinstance(text, str):
-            raise InputError(f"the {name} {shown(text)} is no text")
+            raise InputError(f"the {name} {short_repr(text)} is no text")
         if not tokenize(text):
             raise InputError(f"the {name} {text[:40]!r} has no word")
     if not story:
@@ -54,7 +54,7 @@ def build(story: Sequence[Any], question: Any, answer: Any, supporting: Sequence
     for index in supporting:
         if type(index) is not int or not 0 <= index < len(story):
             right = f"a sentence's index, from 0 to {len(story) - 1}, is right"
-            raise InputError(f"the supporting fact {shown(index)} is none of the story; {right}")
+            raise InputError(f"the supporting fact {short_repr(index)} is none of the story; {right}")
     lines = tuple(sentence.strip() for sentence in story)
     return Question(lines, question.strip(), answer, tuple(supporting), task, SOURCE)
 
@@ -66,12 +66,12 @@ def check_answer(answer: Any) -> None:
         InputError: It is no text, empty, or what networks say at the end.
     """
     if not isinstance(answer, str) or not answer.strip():
-        raise InputError(f"the answer {shown(answer)} is no text; a word, or several joined by commas, is right")
+        raise InputError(f"the answer {short_repr(answer)} is no text; a word, or several joined by commas, is right")
     if normalize_answer(answer) == END:
         raise InputError(f"the answer {END!r} ends a list where answers are said item by item; spell it otherwise")
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """Return a value as errors show it: text alone in quotes; NaN is a cell that a table left empty."""
     if isinstance(value, float) and value != value:
         return "(empty)"

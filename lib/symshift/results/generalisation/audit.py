@@ -54,9 +54,9 @@ def audit_runs(outputs: str | Path | None = None) -> Path:
     runs = runs[~runs.id.isin(audits.run)]
     runs = runs.loc[[store.has_weights(run) for run in runs.id]]
     for task in sorted(set(runs.task), key=lambda task: (task in LONG, task)):
-        prepared = AuditQuestions(load(task, split="test", source="official"), sample=QUESTIONS)
+        audit_questions = AuditQuestions(load(task, split="test", source="official"), sample=QUESTIONS)
         for run in runs[runs.task == task].itertuples():
-            table = summarize(prepared, answer_all(reader.load(run.id, outputs), prepared))
+            table = summarize(audit_questions, answer_all(reader.load(run.id, outputs), audit_questions))
             about = pd.DataFrame({"run": run.id, "model": run.model, "task": task}, index=table.index)
             audits = pd.concat([audits, about.join(table)] if len(audits) else [about.join(table)])
             audits = audits.sort_values(["task", "model", "run"], kind="stable")

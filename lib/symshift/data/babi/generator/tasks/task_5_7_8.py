@@ -74,9 +74,9 @@ def lists_and_sets(builder: StoryBuilder, world: World, rng: Random) -> None:
             return False
         person = event.actor
         lines_of: dict[str, list[int]] = {}
-        for event in builder.events:
-            if event.kind != "move" and event.actor == person:
-                lines_of.setdefault(event.what, []).append(event.line)
+        for earlier in builder.events:
+            if earlier.kind != "move" and earlier.actor == person:
+                lines_of.setdefault(earlier.what, []).append(earlier.line)
         carried = [thing for thing in lines_of if simulation.holder.get(thing) == person]
         supporting = [line for lines in lines_of.values() for line in lines]
         builder.ask(f"What is {person} carrying?", ",".join(carried) or "nothing", *supporting)
