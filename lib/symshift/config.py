@@ -43,8 +43,8 @@ class TrainingConfig:
     evaluate_every: Count  # updates between validations
     patience: Count  # updates without a better validation before a model stops
     solved: float  # validation loss below which a model without validation errors stops; 0: never
-    restart_at: int  # at this update a model behind `restart_above` starts again from another seed; 0: never
-    restart_above: float  # best validation error in percent
+    restart_at: int  # at the first validation from this update on a model may start again from another seed; 0: never
+    restart_above: float  # best validation error, in percent, above which it then does
     sentences: int  # read at most this many last sentences; 0: the papers' 70, and 130 in task 3
     weight_decay: float = 0.0  # each update takes learning_rate * weight_decay of what `Network.decays` names
     answer_dropout: Rate = 0.0  # chance in training that symbols alone say words of the story and question, if they can

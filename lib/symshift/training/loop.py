@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 import torch
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from symshift.config import RunConfig
@@ -38,6 +38,7 @@ from symshift.training.lock import remove_dead_locks, run_locks
 from symshift.training.progress import Progress
 from symshift.training.replica import BestValidation, Replica
 from symshift.training.run_record import run_record
+from symshift.training.splits import TrainValSplits
 from symshift.training.stopping import MAX_ATTEMPTS, has_finished, why_failed
 
 SECONDS_BETWEEN_CHECKPOINTS = 30
@@ -212,11 +213,6 @@ class Training:
 
     def _write(self, row: int, replica: Replica) -> None:
         weights, splits = self.best_weights[row : row + 1], self.splits.select(row)
-        facts = None
-        if self.ensemble.template.explains_answers and any(question.supporting for question in self.data.test):
-            facts = supporting_facts.score_model(self.ensemble, weights, splits, self.tests["test"])
-        stories: dict[str, str | bool] = {"data": self.data.checksum, "stories": self.data.name or self.data.source}
-        code: dict[str, str | bool] = {"code": self.config.code} if self.config.code else {}
         record = run_record(
             config=self.config.flat(),
             seed=replica.seed,
@@ -227,14 +223,26 @@ class Training:
             seconds=self.seconds,
             model_updates=self.model_updates,
             ensemble_size=self.ensemble_size,
-            provenance=provenance(self.device) | stories | code,
-            facts=facts,
+            provenance=self._provenance(),
+            facts=self._score_facts(weights, splits),
         )
         parameters = {name: value[0].clone() for name, value in self.ensemble.unflatten(weights.cpu()).items()}
         metadata = {"vocabulary": json.dumps(vars(self.vocabulary)), "sentences": str(self.config.sentences)}
         run = self.run_ids[replica.seed]
         self.store.write(run, record, pd.DataFrame(replica.curve), parameters, metadata)
         self._check_finished(run, record)
+
+    def _provenance(self) -> dict[str, str | bool]:
+        """Return code, libraries and machine, and the stories; of a network from elsewhere also its code."""
+        entries = provenance(self.device)
+        entries |= {"data": self.data.checksum, "stories": self.data.name or self.data.source}
+        return entries | {"code": self.config.code} if self.config.code else entries
+
+    def _score_facts(self, weights: Float[Tensor, "1 parameter"], splits: TrainValSplits) -> dict[str, float] | None:
+        """Score a model's supporting facts; None where the network names none, or the test has none."""
+        if self.ensemble.template.explains_answers and any(question.supporting for question in self.data.test):
+            return supporting_facts.score_model(self.ensemble, weights, splits, self.tests["test"])
+        return None
 
     def _check_finished(self, run: str, record: dict[str, Any]) -> None:
         """Stop where the store does not take a run for finished: it would be trained again, without end."""

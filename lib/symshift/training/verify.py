@@ -59,15 +59,16 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     results += [
         _result("id", lambda: _id(run, record)),
         _result("curve", lambda: _curve(store, run, record)),
-        _result("weights", lambda: _weights(store, run, record)),
     ]
+    weights_result = _result("weights", lambda: _weights(store, run, record))
     try:
         known = stories or _stories(record)
     except InputError as error:
-        results.append(CheckResult("stories", None, str(error)))
+        stories_result = CheckResult("stories", None, str(error))
     else:
-        results.append(_result("stories", lambda: _same_stories(record, known)))
-    if fault := next((result for result in results[-2:] if not result.good), None):
+        stories_result = _result("stories", lambda: _same_stories(record, known))
+    results += [weights_result, stories_result]
+    if fault := next((result for result in (weights_result, stories_result) if not result.good), None):
         text = f"not computed again; {fault.name}: {fault.text}"
         return [*results, CheckResult("test error", None, text)]
     return [*results, _result("test error", lambda: _test_error(run, outputs, record, known))]
