@@ -49,6 +49,16 @@ def test_export_keeps_a_published_run(store):
     assert store.published.record(RUNS[0])["seed"] == 0
 
 
+@pytest.mark.parametrize("damage", ["cut", "changed"])
+def test_export_to_damaged_curves_is_one_line(damage, store):
+    export(store, store)
+    curves = store.published.curves
+    content = curves.read_bytes()
+    curves.write_bytes(content[:-20] if damage == "cut" else content[:20] + b"\xff" * 20 + content[40:])
+    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: published/ is damaged \(.*\); take its files from git"):
+        export(store, store)
+
+
 def test_export_of_weights_replaces_a_run_without_them(store):
     export(store, store)
     store.write(RUNS[0], record(seed=9), CURVE, WEIGHTS, WORDS)

@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -77,7 +78,8 @@ class PublishedRuns:
 
         Raises:
             KeyError: The file has no such run.
-            OSError, EOFError, zlib.error: The file cannot be read, or is damaged.
+            OSError: The file cannot be read, or is damaged.
+            ValueError: It is no table.
         """
         header, curves = _read_curves(self.curves, *_version(self.curves))
         return header + curves[run]
@@ -169,7 +171,10 @@ def _read_table(path: Path, modified: int, _size: int) -> Table:
 @lru_cache(maxsize=2)
 def _read_curves(path: Path, modified: int, _size: int) -> tuple[bytes, dict[str, bytes]]:
     """Return the header of every curve, and the other lines by run."""
-    header, *lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True) if modified else [b"id,"]
+    try:
+        header, *lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True) if modified else [b"id,"]
+    except (EOFError, zlib.error) as error:  # of a file that is cut off, or changed
+        raise gzip.BadGzipFile(str(error)) from None
     curves: dict[str, list[bytes]] = {}
     for line in lines:
         run, _, validation = line.partition(b",")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from symshift.runs.selection import changed_settings, one_run_per_seed
+from symshift.runs.selection import one_run_per_seed, runs_with_changed_settings
 
 AS_IT_IS = "as it is"
 UNSEEN = ["error_people", "error_room", "error_object"]
@@ -21,7 +21,7 @@ def ablation(runs: pd.DataFrame, model: str) -> pd.DataFrame:
         number of seeds. No row where the store has no changed form.
     """
     trained = runs[(runs.model == model) & (runs.examples == 1000) & (runs.stories == "official")]
-    changed = changed_settings(trained)
+    changed = runs_with_changed_settings(trained)
     if changed.empty:
         return pd.DataFrame()
     as_it_is = one_run_per_seed(trained).assign(changed=AS_IT_IS)
