@@ -44,13 +44,13 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
     `papermill -f params/NAME.yaml`. What the preset does not have is for `configure` to refuse.
 
     Args:
-        namespace: the notebook's `globals()`.
+        namespace: The notebook's `globals()`.
 
     Returns:
         The notebook's own parameters as `overrides`, each of its declared type or None, and those of the session.
 
     Raises:
-        InputError: a name is unknown, a value is not of its type, or a parameter has no effect beside another.
+        InputError: A name is unknown, a value is not of its type, or a parameter has no effect beside another.
     """
     declared = sys.modules[namespace["__name__"]].__annotations__
     from_file = _undeclared(namespace, declared)
@@ -71,7 +71,7 @@ def load_stories(parameters: Settings, config: RunConfig) -> Data:
     """Load the stories of a run, and print a line for each thing that a file of one's own lacks.
 
     Raises:
-        InputError: the file, the split or the stories of the task are not what they should be.
+        InputError: The file, the split or the stories of the task are not what they should be.
     """
     chosen = choose_stories(config, parameters.stories, parameters.split)
     for note in chosen.notes:

@@ -16,7 +16,7 @@ def user_path(path: str | Path) -> Path:
     """Return the path that a person means: `~` is the home folder.
 
     Raises:
-        InputError: it is no path, or names a home folder that is not there.
+        InputError: It is no path, or names a home folder that is not there.
     """
     with contextlib.suppress(TypeError, RuntimeError):
         if path:

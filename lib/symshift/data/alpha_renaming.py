@@ -72,17 +72,17 @@ class AuditQuestions:
     """A sample of questions, and each of them renamed.
 
     Args:
-        questions: questions of bAbI's language, of one task or several.
-        renamings: draws of each kind of renaming and role; fewer where there are no more different ones.
-        sample: how many of the questions, drawn at random; all where there are not more.
-        seed: equal seeds give equal samples and names.
+        questions: Questions of bAbI's language, of one task or several.
+        renamings: Draws of each kind of renaming and role; fewer where there are no more different ones.
+        sample: How many of the questions, drawn at random; all where there are not more.
+        seed: Equal seeds give equal samples and names.
 
     Attributes:
-        originals: the sample.
-        renamed: every question that a renaming changes, after it.
+        originals: The sample.
+        renamed: Every question that a renaming changes, after it.
 
     Raises:
-        InputError: a number is no whole one, or renamings or sample are out of range; there is no question, or none has
+        InputError: A number is no whole one, or renamings or sample are out of range; there is no question, or none has
             a name that can be replaced.
     """
 

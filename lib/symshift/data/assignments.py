@@ -15,14 +15,14 @@ def assignments(
     """Generate stories of assignments with a question each.
 
     Args:
-        symbols: the number of variables, and of values.
+        symbols: The number of variables, and of values.
         split: `train`, or `test`, which has 1,000 questions; no training story is one of the test.
-        examples: the number of training questions.
-        length: assignments per story.
-        seed: equal seeds give equal text.
+        examples: The number of training questions.
+        length: Assignments per story.
+        seed: Equal seeds give equal text.
 
     Raises:
-        InputError: a number is not above 0, the split is neither, or every story is in the test.
+        InputError: A number is not above 0, the split is neither, or every story is in the test.
     """
     for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
         check_value(name, number, Count)

@@ -68,15 +68,15 @@ def sample_combination_split(
     """Generate both sides of a split; no training story is one of a test.
 
     Args:
-        tasks: the tasks of the stories.
-        kind: one of `CONDITIONS`.
-        arguments: its arguments.
-        examples: training questions of each task. A test has 1,000 questions, shared evenly among the tasks; with the
+        tasks: The tasks of the stories.
+        kind: One of `CONDITIONS`.
+        arguments: Its arguments.
+        examples: Training questions of each task. A test has 1,000 questions, shared evenly among the tasks; with the
             kind `person_in_task` the test of the combination has those of its one task.
-        seed: equal seeds give equal text.
+        seed: Equal seeds give equal text.
 
     Raises:
-        InputError: the tasks have too few questions on a side.
+        InputError: The tasks have too few questions on a side.
     """
     is_new = CONDITIONS[kind](*arguments)
     person, only_task = arguments if kind == "person_in_task" else ("", None)

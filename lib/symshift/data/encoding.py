@@ -71,9 +71,9 @@ class Vocabulary:
         """Return the vocabulary of training questions.
 
         Args:
-            questions: the questions.
-            sentences: read at most so many last sentences of each story.
-            by_item: whether answers are said item by item.
+            questions: The questions.
+            sentences: Read at most so many last sentences of each story.
+            by_item: Whether answers are said item by item.
         """
         questions = [step for question in questions for step in ask_items(question)] if by_item else questions
         words: set[str] = set()
@@ -140,10 +140,10 @@ def encode(questions: Sequence[Question], vocabulary: Vocabulary, sentences: int
     and the last one joins the one before.
 
     Args:
-        questions: the questions.
-        vocabulary: the training vocabulary, which decides on ids, and on whether a question with a known answer is
+        questions: The questions.
+        vocabulary: The training vocabulary, which decides on ids, and on whether a question with a known answer is
             asked for each of its items.
-        sentences: read at most so many last sentences of each story.
+        sentences: Read at most so many last sentences of each story.
     """
     ids = vocabulary.ids()
     lines = _Lines(ids)

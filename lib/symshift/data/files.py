@@ -48,13 +48,13 @@ def read(path: str | Path, task: int = 0, format: str | None = None) -> list[Que
     network can only answer those that it was trained on.
 
     Args:
-        path: the file; `~` is the home folder. A name that ends in .csv or .parquet says its format, the fields of a
+        path: The file; `~` is the home folder. A name that ends in .csv or .parquet says its format, the fields of a
             .json or .jsonl file say which of its formats it has, and any other file is bAbI's text.
-        task: the task that the questions get, a whole number; 0 is none.
+        task: The task that the questions get, a whole number; 0 is none.
         format: `babi`, `csv`, `jsonl`, `babi_qa` or `babilong`, whatever the name says.
 
     Raises:
-        InputError: the file cannot be read; the first line at fault is named.
+        InputError: The file cannot be read; the first line at fault is named.
     """
     return [row.question for row in read_rows(path, task, format)]
 
@@ -63,7 +63,7 @@ def read_rows(path: str | Path, task: int = 0, format: str | None = None) -> lis
     """Read the questions of a file as `read` does, with the line and the split of each.
 
     Raises:
-        InputError: the file cannot be read; the first line at fault is named.
+        InputError: The file cannot be read; the first line at fault is named.
     """
     name = str(path)
     _check_format(format)
@@ -93,13 +93,13 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
     """Write questions.
 
     Args:
-        questions: the questions. Those over one growing story share its lines in `babi` and `babi_qa`.
-        file: the file to write; `~` is the home folder. .csv, .jsonl and .parquet (`babi_qa`) say their format.
+        questions: The questions. Those over one growing story share its lines in `babi` and `babi_qa`.
+        file: The file to write; `~` is the home folder. .csv, .jsonl and .parquet (`babi_qa`) say their format.
         format: `babi`, `csv`, `jsonl`, `babi_qa` or `babilong`; by default what the name says: `babi` if it ends in
             .txt or in nothing.
 
     Raises:
-        InputError: the name says no format, there is something else than questions, one could not be read again, or the
+        InputError: The name says no format, there is something else than questions, one could not be read again, or the
             file cannot be written; then nothing is written.
     """
     questions = _check_questions(questions)

@@ -33,13 +33,13 @@ def hide(questions: Sequence[Question], distractors: Sequence[str], count: int, 
     """Spread each story at random among distractors; supporting facts move along.
 
     Args:
-        questions: questions of any tasks.
-        distractors: sentences, as `books`, `prose` or `chatter` return.
-        count: how many distractors a story gets, which follow one another in `distractors`.
-        seed: equal seeds give equal stories.
+        questions: Questions of any tasks.
+        distractors: Sentences, as `books`, `prose` or `chatter` return.
+        count: How many distractors a story gets, which follow one another in `distractors`.
+        seed: Equal seeds give equal stories.
 
     Raises:
-        InputError: there are no distractors.
+        InputError: There are no distractors.
     """
     if count and not distractors:
         raise InputError("distractors: none given; sentences of `books`, `prose` or `chatter` would be right")
@@ -57,10 +57,10 @@ def books(path: str | Path | None = None) -> list[str]:
     """Return the sentences of the books of the Children's Book Test.
 
     Args:
-        path: their archive; by default the one beside the repository.
+        path: Their archive; by default the one beside the repository.
 
     Raises:
-        InputError: the archive cannot be read.
+        InputError: The archive cannot be read.
     """
     return [sentence for text in texts(path).values() for sentence in prose(TITLE.sub("", text))]
 
@@ -71,7 +71,7 @@ def texts(path: str | Path | None = None) -> dict[str, str]:
     A text has book after book, a line per sentence or title.
 
     Args:
-        path: their archive; by default the one beside the repository.
+        path: Their archive; by default the one beside the repository.
 
     Raises:
         InputError: The archive cannot be read.

@@ -32,18 +32,18 @@ def load(
 
     Args:
         task: 1 to 20, or the number of a generator of one's own.
-        examples: the number of training questions, the first ones of their file. The official text has 1,000 or
+        examples: The number of training questions, the first ones of their file. The official text has 1,000 or
             10,000 of them, and 1,000 in a test set.
         split: `train` or `test`; or `fit` and `valid`, 90% and 10% of the training stories.
         source: `official`, which is downloaded to `data/` if need be; `generated`; or `auto`: official if any official
             file lies on this machine, else generated. A `world` or a task of one's own is generated too.
-        seed: of generated stories.
-        world: people, places and objects of generated stories.
-        path: an archive or folder with official files, in place of `SYMSHIFT_DATA`, `data/` and `../shared`.
-        variant: of official stories: `en`, `hn` (Hindi in Latin letters) or `shuffled` (letters permuted).
+        seed: Of generated stories.
+        world: People, places and objects of generated stories.
+        path: An archive or folder with official files, in place of `SYMSHIFT_DATA`, `data/` and `../shared`.
+        variant: Of official stories: `en`, `hn` (Hindi in Latin letters) or `shuffled` (letters permuted).
 
     Raises:
-        InputError: a parameter is wrong, or the official file is missing or altered.
+        InputError: A parameter is wrong, or the official file is missing or altered.
     """
     _check_parameters(task, examples, split, source, variant)
     if source == "auto":

@@ -16,7 +16,7 @@ def people(count: int) -> World:
     """Return a world with so many invented people; a smaller world's people are the first of a larger one's.
 
     Raises:
-        InputError: the count is below 1, or above the number of names.
+        InputError: The count is below 1, or above the number of names.
     """
     if type(count) is not int or not 1 <= count <= len(_names()):
         raise InputError(f"count {count!r}: a number of people from 1 to {len(_names())} would be right")

@@ -27,16 +27,16 @@ def new_people(
     """Put new people into stories.
 
     Args:
-        questions: questions of any of `TASKS`.
+        questions: Questions of any of `TASKS`.
         split: `train` puts each new person into the first tasks only (`TRAINED`), `test` into all.
-        count: how many questions for each new person and task.
-        seed: equal seeds give equal questions.
+        count: How many questions for each new person and task.
+        seed: Equal seeds give equal questions.
 
     Returns:
         The questions by new person and task.
 
     Raises:
-        InputError: the split or the count is wrong.
+        InputError: The split or the count is wrong.
     """
     if split not in ("train", "test"):
         raise InputError(f"split {split!r}: one of train, test would be right")

@@ -19,13 +19,13 @@ class Question:
     """A question over a story.
 
     Args:
-        story: the sentences.
-        question: the question.
-        answer: one class: a word, or several joined by commas. It is read as words of a story are (`Cellar.` is
+        story: The sentences.
+        question: The question.
+        answer: One class: a word, or several joined by commas. It is read as words of a story are (`Cellar.` is
             `cellar`); empty where it is not known.
-        supporting: indices of the sentences that support the answer.
-        task: the number of a task; 0 for other stories.
-        source: where the question is from: official, generated, file or own.
+        supporting: Indices of the sentences that support the answer.
+        task: The number of a task; 0 for other stories.
+        source: Where the question is from: official, generated, file or own.
     """
 
     story: tuple[str, ...]
@@ -39,7 +39,7 @@ class Question:
         """Read the answer as words of a story are read.
 
         Raises:
-            InputError: an argument is of another kind.
+            InputError: An argument is of another kind.
         """
         for name in ("question", "answer", "source"):
             value = getattr(self, name)
@@ -64,11 +64,11 @@ def list_questions(name: str, questions: Any) -> list[Question]:
     """Return questions of any iterable as a list.
 
     Args:
-        name: what errors call them.
-        questions: the questions.
+        name: What errors call them.
+        questions: The questions.
 
     Raises:
-        InputError: there is something else.
+        InputError: There is something else.
     """
     right = "a list of questions, as `symshift.data.read` returns it, is right"
     if isinstance(questions, str | bytes) or not isinstance(questions, Iterable):

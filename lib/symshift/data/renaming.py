@@ -45,7 +45,7 @@ def rename(questions: Iterable[Question], mapping: Mapping[str, str]) -> list[Qu
     """Put other words for the keys of `mapping` in stories, questions and answers; a capital stays a capital.
 
     Raises:
-        InputError: there is no mapping, or it has a name that is no word.
+        InputError: There is no mapping, or it has a name that is no word.
     """
     if not isinstance(mapping, Mapping):
         raise InputError(f"mapping is {reprlib.repr(mapping)}; {{'mary': 'zoe'}} would be one")
@@ -73,11 +73,11 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
     """Replace all names of a kind by unseen ones.
 
     Args:
-        questions: questions of any tasks.
-        kind: room, object or people.
+        questions: Questions of any tasks.
+        kind: Room, object or people.
 
     Raises:
-        InputError: the kind is none of these, nothing is to be renamed, or an answer would be a word that its story
+        InputError: The kind is none of these, nothing is to be renamed, or an answer would be a word that its story
             does not name.
     """
     if not isinstance(kind, str) or kind not in UNSEEN:

@@ -14,12 +14,12 @@ def sample_split(split: str, examples: int, draw: Draw) -> list[Question]:
 
     Args:
         split: `train`, or `test`, which has 1,000 questions.
-        examples: the number of training questions.
+        examples: The number of training questions.
         draw: `(split, count, without)`, which draws so many questions from the split's own random numbers, on none of
             the stories in `without`.
 
     Raises:
-        InputError: the split is neither of the two.
+        InputError: The split is neither of the two.
     """
     if split not in ("train", "test"):
         raise InputError(f"split {split!r}: one of train, test would be right")

@@ -53,9 +53,9 @@ def compare(
 
     Args:
         one: questions.
-        other: questions of the other set.
-        shuffles: how many times stories are shuffled between the sets.
-        seed: equal seeds give equal shuffles.
+        other: Questions of the other set.
+        shuffles: How many times stories are shuffled between the sets.
+        seed: Equal seeds give equal shuffles.
 
     Returns:
         The p-value of each measure, adjusted for there being several.

@@ -18,7 +18,7 @@ def from_text(text: str) -> Question:
     """Return the question of a text in the form of `as_text`, without answer and supporting facts.
 
     Raises:
-        InputError: a line has no word, or there is no story; empty lines are left out.
+        InputError: A line has no word, or there is no story; empty lines are left out.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(lines, 1):
@@ -39,7 +39,7 @@ def rename_word(question: Question, old: str, new: str) -> Question:
     """Rename a word in story, question and answer.
 
     Raises:
-        InputError: the new name is not one word, or the story has it already.
+        InputError: The new name is not one word, or the story has it already.
     """
     new_words = tokenize(new)
     if len(new_words) != 1:

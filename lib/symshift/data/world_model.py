@@ -26,13 +26,13 @@ def walks(length: int, split: str = "train", examples: int = 10_000, seed: int =
     """Generate stories of two walking agents, with a question for each.
 
     Args:
-        length: sentences per story (T), 4 or more.
+        length: Sentences per story (T), 4 or more.
         split: `train`, or `test`, which has 1,000 questions; no training story is one of the test.
-        examples: the number of training questions.
-        seed: equal seeds give equal text.
+        examples: The number of training questions.
+        seed: Equal seeds give equal text.
 
     Raises:
-        InputError: the length, the split or the number of examples is wrong.
+        InputError: The length, the split or the number of examples is wrong.
     """
     check_value("length", length, Length)
     check_value("examples", examples, Count)

@@ -76,11 +76,11 @@ class Output(NamedTuple):
     Symbolic dims follow semantic ones.
 
     Attributes:
-        semantic: logits over the vocabulary; column i is the word of id i + 1.
-        symbolic: logits over the context symbols, those of `batch.symbols`.
-        log_odds: of the semantic half against the symbolic, one number or one for each question; beta is its sigmoid.
-        trace: see above.
-        alignment: from networks that say which sentences support the answer, a score for each sentence, the higher the
+        semantic: Logits over the vocabulary; column i is the word of id i + 1.
+        symbolic: Logits over the context symbols, those of `batch.symbols`.
+        log_odds: Of the semantic half against the symbolic, one number or one for each question; beta is its sigmoid.
+        trace: See above.
+        alignment: From networks that say which sentences support the answer, a score for each sentence, the higher the
             surer, NEG_INF for blank ones.
     """
 
@@ -96,8 +96,8 @@ class Output(NamedTuple):
         """Return log p(answer) of each question (Eq. 3-4), in nats.
 
         Args:
-            symbols: the word id of each context symbol, `batch.symbols`.
-            answer: the word id of the right answer, `batch.answer`; it may be above the vocabulary.
+            symbols: The word id of each context symbol, `batch.symbols`.
+            answer: The word id of the right answer, `batch.answer`; it may be above the vocabulary.
         """
         in_vocabulary = answer <= self.semantic.shape[-1]
         column = torch.where(in_vocabulary, answer - 1, 0).unsqueeze(-1)
@@ -118,9 +118,9 @@ class Output(NamedTuple):
         """Return the output with the context's words masked in the semantic half, so that only symbols can say them.
 
         Args:
-            symbols: the word id of each context symbol, `batch.symbols`.
-            keep: examples whose semantic logits stay as they are.
-            hidable_words: the words, from id 1 on, that may be masked; by default all.
+            symbols: The word id of each context symbol, `batch.symbols`.
+            keep: Examples whose semantic logits stay as they are.
+            hidable_words: The words, from id 1 on, that may be masked; by default all.
 
         Raises:
             InputError: The network has no symbols.
@@ -141,8 +141,8 @@ class Output(NamedTuple):
         """Return the semantic and the symbolic part of the probability of each word; they add up to it.
 
         Args:
-            symbols: the word id of each context symbol, `batch.symbols`.
-            num_ids: how many ids there are, padding and words never seen in training included.
+            symbols: The word id of each context symbol, `batch.symbols`.
+            num_ids: How many ids there are, padding and words never seen in training included.
         """
         semantic = pad(self.semantic.softmax(-1), (1, num_ids - self.semantic.shape[-1] - 1))
         if self.symbolic is None or self.log_odds is None:
@@ -167,9 +167,9 @@ class Network(nn.Module):
         """Answer each question of a batch.
 
         Args:
-            batch: word ids of stories (batch sentence word) and questions (batch word), and the number of each word's
+            batch: Word ids of stories (batch sentence word) and questions (batch word), and the number of each word's
                 context symbol in the same shapes; see `data.encoding.Batch`.
-            rng: dropout and the like: a `StepRng` in training, NO_RNG in evaluation.
+            rng: Dropout and the like: a `StepRng` in training, NO_RNG in evaluation.
         """
         raise NotImplementedError
 
@@ -190,11 +190,11 @@ class MemoryTrajectory(NamedTuple):
     Attributes:
         contents: h_tj, the content of slot j after sentence t.
         keys: w_j, what slot j is for; one for all questions where it does not depend on the story.
-        slot_mask: slots that exist after sentence t.
+        slot_mask: Slots that exist after sentence t.
         question: q.
-        sentence_mask: sentences that are real.
-        trace: as in `Output`, all but what belongs to the answer.
-        own_answer: the network's own answer, from what the slots have in them at the end.
+        sentence_mask: Sentences that are real.
+        trace: As in `Output`, all but what belongs to the answer.
+        own_answer: The network's own answer, from what the slots have in them at the end.
     """
 
     contents: Float[Tensor, "batch sentence slot dim"]

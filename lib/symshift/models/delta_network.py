@@ -71,9 +71,9 @@ class DeltaRule(nn.Module):
         """Return what tokens read, after W_O.
 
         Args:
-            u: sentences, then the question.
-            sentence_mask: sentences that are real.
-            only_question: whether the question alone reads.
+            u: Sentences, then the question.
+            sentence_mask: Sentences that are real.
+            only_question: Whether the question alone reads.
         """
         sentences = u[:, :-1]
         keys = unit(self.by_head(sentences, self.key))

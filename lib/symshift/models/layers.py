@@ -12,10 +12,10 @@ class ParallelPerceptrons(nn.Module):
     """Several two-layer perceptrons with tanh on one input, computed together (Eq. 10-11 of the symbol-shift paper).
 
     Args:
-        groups: pairs (heads, outer): that many perceptrons of that many outputs each.
-        inner: dims of the input.
-        hidden: units of the hidden layer of each perceptron.
-        generator: of the initial weights (Glorot, uniform).
+        groups: Pairs (heads, outer): that many perceptrons of that many outputs each.
+        inner: Dims of the input.
+        hidden: Units of the hidden layer of each perceptron.
+        generator: Of the initial weights (Glorot, uniform).
     """
 
     def __init__(self, groups: list[tuple[int, int]], inner: int, hidden: int, generator: torch.Generator):

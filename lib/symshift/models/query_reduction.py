@@ -125,9 +125,9 @@ class QueryReduction(Network):
 
         Args:
             matches: x * q.
-            sentence_proj: the part of W [x; q] + b that is the same in all layers.
+            sentence_proj: The part of W [x; q] + b that is the same in all layers.
             queries: q.
-            sentence_mask: sentences that are real.
+            sentence_mask: Sentences that are real.
         """
         logits = torch.where(sentence_mask, (matches * self.gate).sum(-1) + self.gate_bias, NEG_INF)
         candidates = torch.tanh(sentence_proj + project(queries, self.from_query))

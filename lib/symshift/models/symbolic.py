@@ -19,9 +19,9 @@ def count_symbols(
     """Return sum_j weights_j e_phi(j), the symbolic half of a sentence (Eq. 5).
 
     Args:
-        weights: of each word, zero for blank ones.
-        symbols: the number of each word's context symbol, phi.
-        total: how many symbols the context has.
+        weights: Of each word, zero for blank ones.
+        symbols: The number of each word's context symbol, phi.
+        total: How many symbols the context has.
 
     Returns:
         One number for each symbol of the context.

@@ -66,7 +66,7 @@ class TemporalAttention(nn.Module):
 
         Args:
             trajectory: The memory after each sentence.
-            query: q, for post-hoc attention with the answer's word vector appended.
+            query: Q, for post-hoc attention with the answer's word vector appended.
 
         Returns:
             Intra-attention, the memory that it mixes from each sentence's slots, and the alignment of each sentence.

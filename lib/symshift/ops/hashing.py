@@ -62,9 +62,9 @@ def hash_bits(key: Int[Tensor, "*model 2"], site: int, position: Int[Tensor, "*s
     """Hash each position at a site.
 
     Args:
-        key: the two keys of each model, from `fold_in`.
-        site: what the bits are for; sites are independent of each other.
-        position: integers, of which the lowest 32 bits count.
+        key: The two keys of each model, from `fold_in`.
+        site: What the bits are for; sites are independent of each other.
+        position: Integers, of which the lowest 32 bits count.
 
     Returns:
         32 uniform bits for each model and position, as int32 from -2**31 to 2**31 - 1; axes of the key come first.

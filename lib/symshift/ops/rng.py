@@ -68,7 +68,7 @@ class StepRng:
     """The randomness of one training update of one model: dropout, word dropout, time noise.
 
     Attributes:
-        key: the two keys of this seed and update, from `fold_in`.
+        key: The two keys of this seed and update, from `fold_in`.
         progress: 0 to 1 over the updates of a run, for models with a schedule of their own (linear start).
     """
 

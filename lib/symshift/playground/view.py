@@ -19,9 +19,9 @@ class Word(NamedTuple):
     """A word of the text as the network read it.
 
     Attributes:
-        text: the word.
-        alpha: how much it is a symbol, from 0 to 1, mean over embedding tables; None of networks without symbols.
-        unseen: training never had it.
+        text: The word.
+        alpha: How much it is a symbol, from 0 to 1, mean over embedding tables; None of networks without symbols.
+        unseen: Training never had it.
     """
 
     text: str
@@ -34,14 +34,14 @@ class View:
     """A reader's answer to a question, and what led to it.
 
     Attributes:
-        name: name of the model.
-        question: the question with its story.
-        answer: the answer.
-        lines: the sentences that were read, then the question.
-        shares: attention of each hop over the sentences, or how well each fits a read of a tensor-product memory: a row
+        name: Name of the model.
+        question: The question with its story.
+        answer: The answer.
+        lines: The sentences that were read, then the question.
+        shares: Attention of each hop over the sentences, or how well each fits a read of a tensor-product memory: a row
             sums to 1, and the index is named hop or read. None of networks that have neither.
-        facts: indices of the `lines` that are known to support the answer.
-        notes: what to say of unknown words and of sentences left out, one line each.
+        facts: Indices of the `lines` that are known to support the answer.
+        notes: What to say of unknown words and of sentences left out, one line each.
     """
 
     name: str
@@ -57,9 +57,9 @@ def build_view(name: str, reader: Reader, question: Question) -> View:
     """Ask a reader a question, and collect what led to its answer.
 
     Args:
-        name: name of the model, as it is shown.
-        reader: a trained model.
-        question: the question with its story.
+        name: Name of the model, as it is shown.
+        reader: A trained model.
+        question: The question with its story.
     """
     answer = reader.ask(question.story, question.question, question.supporting)
     shares = answer.matches if answer.attention is None else answer.attention

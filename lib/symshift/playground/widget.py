@@ -37,14 +37,14 @@ class Playground:
     It shows itself in a notebook, and starts with the first run of `model` on `task`.
 
     Args:
-        outputs: folder of the store.
-        source: where test questions come from.
-        model: a preset with a trained run.
-        task: number of a task.
-        number: of the test question, from 1.
+        outputs: Folder of the store.
+        source: Where test questions come from.
+        model: A preset with a trained run.
+        task: Number of a task.
+        number: Of the test question, from 1.
 
     Attributes:
-        views: what is shown now.
+        views: What is shown now.
 
     Raises:
         InputError: No run of the model on the task has weights.

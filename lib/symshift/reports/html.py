@@ -113,7 +113,7 @@ def index(notebooks: Mapping[str, NotebookNode]) -> str:
     """Return an HTML page with a card for each executed notebook: its title, first figure and question, and a link.
 
     Args:
-        notebooks: executed notebooks by name; the page of each is NAME.html beside the index.
+        notebooks: Executed notebooks by name; the page of each is NAME.html beside the index.
     """
     return INDEX.format(cards="\n".join(_card(name, notebook) for name, notebook in notebooks.items()))
 

@@ -44,18 +44,18 @@ def report(
     A notebook that fails is kept as NAME-failed.ipynb, beside what there was.
 
     Args:
-        path: the notebook.
-        folder: where NAME.ipynb and NAME.html are written; it is made where there is none.
-        name: of both files, without their ending.
-        parameters: of the notebook, by name.
-        printed: where its output is also written as it comes; by default nowhere.
+        path: The notebook.
+        folder: Where NAME.ipynb and NAME.html are written; it is made where there is none.
+        name: Of both files, without their ending.
+        parameters: Of the notebook, by name.
+        printed: Where its output is also written as it comes; by default nowhere.
 
     Returns:
         The notebook as it ran.
 
     Raises:
-        PapermillExecutionError: a cell failed.
-        DeadKernelError: the kernel died.
+        PapermillExecutionError: A cell failed.
+        DeadKernelError: The kernel died.
     """
     folder.mkdir(parents=True, exist_ok=True)
     run = folder / f"{name}-failed.ipynb"
@@ -71,8 +71,8 @@ def reports(paths: Sequence[Path], folder: Path) -> list[str]:
     """Run notebooks as they stand and index those that ran.
 
     Args:
-        paths: the notebooks.
-        folder: of the pages and of index.html.
+        paths: The notebooks.
+        folder: Of the pages and of index.html.
 
     Returns:
         One line for each notebook that failed.

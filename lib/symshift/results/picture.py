@@ -81,9 +81,9 @@ def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) 
     """Create a figure of one panel.
 
     Args:
-        title: what the figure shows.
-        x: name of the horizontal axis, with its unit.
-        y: name of the vertical axis, with its unit.
+        title: What the figure shows.
+        x: Name of the horizontal axis, with its unit.
+        y: Name of the vertical axis, with its unit.
         width: inches.
         height: inches.
 

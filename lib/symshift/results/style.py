@@ -132,8 +132,8 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
     """Draw validation error over updates; thin lines are seeds, thick ones their mean.
 
     Args:
-        curves: columns model, seed, update and valid_error (percent). A run that stopped keeps its last value.
-        title: what the figure shows.
+        curves: Columns model, seed, update and valid_error (percent). A run that stopped keeps its last value.
+        title: What the figure shows.
     """
     fig, ax = canvas(title, "updates", "validation error (percent)")
     for model in sort_presets(curves.model):
@@ -154,8 +154,8 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
     """Draw the test error of each seed, with the mean as a bar and the line above which a task counts as failed.
 
     Args:
-        runs: columns model, seed and error_test (percent).
-        title: what the figure shows.
+        runs: Columns model, seed and error_test (percent).
+        title: What the figure shows.
     """
     fig, ax = canvas(title, "model", "test error (percent)", width=max(5.0, 1.6 * runs.model.nunique()))
     models = sort_presets(runs.model)
@@ -180,8 +180,8 @@ def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -
     """Draw how often each right answer gets each answer.
 
     Args:
-        answers: one row per question, columns right and given. Without rows the title says `none`.
-        title: what the figure shows.
+        answers: One row per question, columns right and given. Without rows the title says `none`.
+        title: What the figure shows.
     """
     x, y = "answer given (number of questions)", "right answer"
     if answers.empty:
@@ -204,8 +204,8 @@ def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen word
     """Draw the mean test error on the original test set and with words never seen in training.
 
     Args:
-        runs: one row per run: model, error_test and, where measured, error_room, error_people, error_object (percent).
-        title: what the figure shows.
+        runs: One row per run: model, error_test and, where measured, error_room, error_people, error_object (percent).
+        title: What the figure shows.
     """
     tests = {"error_test": "original", "error_room": "rooms", "error_people": "people", "error_object": "objects"}
     means = runs.dropna(axis=1, how="all").groupby("model").mean(numeric_only=True)
@@ -230,8 +230,8 @@ def answer_parts(distribution: pd.DataFrame, title: str) -> Picture:
     """Draw the likeliest answers, each split into its semantic and its symbolic part.
 
     Args:
-        distribution: columns word, semantic and symbolic (probabilities), likeliest first.
-        title: what the figure shows.
+        distribution: Columns word, semantic and symbolic (probabilities), likeliest first.
+        title: What the figure shows.
     """
     fig, ax = canvas(title, "probability", "answer", height=3.2)
     draw_answer_parts(ax, distribution, LIKELIEST)
@@ -244,11 +244,11 @@ def heatmap(values: pd.DataFrame, title: str, x: str, y: str, unit: str) -> Pict
     """Draw a table of numbers as colours, for example sentences by hops or words by symbols.
 
     Args:
-        values: numbers in `unit`. Where some are negative, white is 0.
-        title: what the figure shows.
-        x: name of the columns.
-        y: name of the rows.
-        unit: label of the colour bar.
+        values: Numbers in `unit`. Where some are negative, white is 0.
+        title: What the figure shows.
+        x: Name of the columns.
+        y: Name of the rows.
+        unit: Label of the colour bar.
     """
     label_width = max(len(str(label)) for label in values.index)
     rows, columns = values.shape

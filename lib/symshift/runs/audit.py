@@ -32,17 +32,17 @@ def audit(
     """Audit a model by questions with other names.
 
     Args:
-        model: a trained reader, or a function of a story (its sentences) and a question that returns the answer.
-        questions: the questions of a test set, such as `symshift.data.load(1, split="test")`.
-        renamings: draws of each kind of renaming and role.
-        sample: how many of the questions, drawn at random.
-        seed: equal seeds give equal samples and names.
+        model: A trained reader, or a function of a story (its sentences) and a question that returns the answer.
+        questions: The questions of a test set, such as `symshift.data.load(1, split="test")`.
+        renamings: Draws of each kind of renaming and role.
+        sample: How many of the questions, drawn at random.
+        seed: Equal seeds give equal samples and names.
 
     Returns:
         The table of `summarize`.
 
     Raises:
-        InputError: an argument is of a wrong kind, there is nothing to rename, the model fails, an answer is no
+        InputError: An argument is of a wrong kind, there is nothing to rename, the model fails, an answer is no
             text, or the reader was trained with an unseen word.
     """
     check_model(model)
@@ -65,7 +65,7 @@ def answer_all(model: Reader | AnswerQuestion, audit_questions: AuditQuestions) 
     """Return a model's answers to all questions of an audit.
 
     Raises:
-        InputError: an answer is no text, or the reader was trained with an unseen word.
+        InputError: An answer is no text, or the reader was trained with an unseen word.
     """
     questions = audit_questions.questions()
     if isinstance(model, Reader):
@@ -79,8 +79,8 @@ def summarize(audit_questions: AuditQuestions, answered: Sequence[str]) -> pd.Da
     """Tabulate what answers are worth.
 
     Args:
-        audit_questions: the questions of the audit.
-        answered: the answers, as of `answer_all`.
+        audit_questions: The questions of the audit.
+        answered: The answers, as of `answer_all`.
 
     Returns:
         One row per role and renaming: the number of different `renamings`; how many `questions` have such a name;

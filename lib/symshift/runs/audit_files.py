@@ -41,7 +41,7 @@ class AuditPlan(NamedTuple):
         """Return the questions and their renamings.
 
         Raises:
-            InputError: a number cannot stand in an id, or there is nothing to rename.
+            InputError: A number cannot stand in an id, or there is nothing to rename.
         """
         numbers = ("questions", self.sample, 1), ("seed", self.seed, 0)
         for name, number, least in numbers:
@@ -62,14 +62,14 @@ def write_questions(plan: AuditPlan, path: str) -> int:
     """Write the questions of an audit as JSON lines with id, story and question.
 
     Args:
-        plan: the audit.
-        path: the file to write.
+        plan: The audit.
+        path: The file to write.
 
     Returns:
         The number of lines.
 
     Raises:
-        InputError: a number of the audit cannot stand in an id, or there is nothing to rename.
+        InputError: A number of the audit cannot stand in an id, or there is nothing to rename.
     """
     audit_questions = plan.prepare()
     questions = audit_questions.questions()
@@ -82,14 +82,14 @@ def audit_predictions(path: str, questions: Sequence[Question] | None = None) ->
     """Audit the answers of a foreign model.
 
     Args:
-        path: a file of JSON lines with the id of a question of `write_questions` and the model's answer.
-        questions: those of the audit, where they are from a file; those of a task are loaded.
+        path: A file of JSON lines with the id of a question of `write_questions` and the model's answer.
+        questions: Those of the audit, where they are from a file; those of a task are loaded.
 
     Returns:
         The table of `audit.summarize`.
 
     Raises:
-        InputError: a line has no id or no answer, an id is unknown or stands twice, or answers are missing.
+        InputError: A line has no id or no answer, an id is unknown or stands twice, or answers are missing.
     """
     answers = _read_answers(path)
     first, (where, _) = next(iter(answers.items()))

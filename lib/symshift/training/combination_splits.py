@@ -37,12 +37,12 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
     """Return the stories of a split; `error` has an entry `combination` for the test with what is new.
 
     Args:
-        name: a file of params/splits.
-        examples: training questions of each task.
-        source: as in `symshift.data.load`; all splits but `swap` have generated stories.
+        name: A file of params/splits.
+        examples: Training questions of each task.
+        source: As in `symshift.data.load`; all splits but `swap` have generated stories.
 
     Raises:
-        InputError: there is no such split, its file is none, its tasks have too few questions on a side, or it has no
+        InputError: There is no such split, its file is none, its tasks have too few questions on a side, or it has no
             official stories.
     """
     if name not in split_names():

@@ -140,7 +140,7 @@ def cloze(kind: str, examples: int = 10_000, tested: int = 1000, path: str | Pat
     are tested on.
 
     Args:
-        kind: names or nouns.
+        kind: Names or nouns.
         examples: At most this many training questions, and as many to select on.
         tested: At most this many test questions.
         path: The archive of the books.

@@ -55,7 +55,7 @@ def choose_stories(config: RunConfig, path: str | Path | None = None, split: str
     """Return the stories of a run: those of a file, of a split of params/splits, or by default those of the config.
 
     Raises:
-        InputError: both are named, one of them cannot be read, or the network needs supporting facts that are missing.
+        InputError: Both are named, one of them cannot be read, or the network needs supporting facts that are missing.
     """
     if path and split:
         raise InputError("stories and split are both set; one of them is right")
@@ -69,7 +69,7 @@ def notes_of_config(config: RunConfig, data: Data) -> list[str]:
     """Return what a person should know of their stories as a config's network reads them, a line each.
 
     Raises:
-        InputError: the network needs supporting facts that are missing.
+        InputError: The network needs supporting facts that are missing.
     """
     teacher_forced = issubclass(find_network(config.network), TeacherForcedPreHoc)
     if teacher_forced and not any(question.supporting for question in data.train):
@@ -81,11 +81,11 @@ def own_stories(path: str | Path) -> OwnStories:
     """Read the stories of a run.
 
     Args:
-        path: a file whose rows have a split, or none: then a fifth of its stories is the test; or a folder with a file
+        path: A file whose rows have a split, or none: then a fifth of its stories is the test; or a folder with a file
             for each split, whose names begin with train, valid (validation, val, dev) or test.
 
     Raises:
-        InputError: a file cannot be read, a split is unknown, or there is nothing to train or to test on.
+        InputError: A file cannot be read, a split is unknown, or there is nothing to train or to test on.
     """
     stories = stories_of_rows(own_rows(path), stories_name(path))
     return stories._replace(notes=_other_files(user_path(path)) + stories.notes)
@@ -100,7 +100,7 @@ def own_rows(path: str | Path) -> list[Row]:
     """Read the questions of `own_stories`, each with its split.
 
     Raises:
-        InputError: a file cannot be read, or has the name of the workbook's stories.
+        InputError: A file cannot be read, or has the name of the workbook's stories.
     """
     file, name = user_path(path), stories_name(path)
     if name in RESERVED_NAMES:
@@ -112,7 +112,7 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
     """Return the stories that `own_stories` reads, from their rows and the name of their file or folder.
 
     Raises:
-        InputError: a split is unknown, or there is nothing to train or to test on.
+        InputError: A split is unknown, or there is nothing to train or to test on.
     """
     parts = _parts(rows, name)
     notes = []

@@ -15,9 +15,9 @@ def own_zero_shot(
     """Return `all_zero_shot` of a test, but for tests that are about nothing unseen.
 
     Args:
-        test: the test questions.
-        others: the questions of the other splits.
-        name: what notes call the stories.
+        test: The test questions.
+        others: The questions of the other splits.
+        name: What notes call the stories.
 
     Returns:
         The tests by kind; and notes, a line for each that is left out, or in which only some questions differ.

@@ -18,7 +18,7 @@ def files_in(path: Path) -> tuple[str, ...]:
     regular files, of a tar those before the first one that is larger than LARGEST_FILE.
 
     Raises:
-        InputError: the archive or the folder cannot be read.
+        InputError: The archive or the folder cannot be read.
     """
     try:
         if path.is_dir():
@@ -37,7 +37,7 @@ def read_file(path: Path, name: str) -> bytes:
     """Read a file of an archive or folder.
 
     Raises:
-        InputError: the file cannot be read, or is too large.
+        InputError: The file cannot be read, or is too large.
     """
     try:
         if path.is_dir():

@@ -38,12 +38,12 @@ def official(
     Args:
         task: 1 to 20.
         examples: 1000 or 10000.
-        split: train, test, fit or valid.
-        path: the archive or folder; by default what `find_official` finds.
-        variant: en, hn or shuffled.
+        split: Train, test, fit or valid.
+        path: The archive or folder; by default what `find_official` finds.
+        variant: En, hn or shuffled.
 
     Raises:
-        InputError: the file is missing or is not the official one.
+        InputError: The file is missing or is not the official one.
     """
     name = file_name(task, examples, split, variant)
     root = find_official(path, name) or find_official(path) or download()
@@ -67,11 +67,11 @@ def find_official(path: str | Path | None = None, name: str = "") -> Path | None
     """Find the first archive or folder with official files, or with the file of a name.
 
     Args:
-        path: where to look; by default `SYMSHIFT_DATA`, else `data/` and `../shared` of the repository.
-        name: as `en/qa1_single-supporting-fact_train.txt`; by default any official file.
+        path: Where to look; by default `SYMSHIFT_DATA`, else `data/` and `../shared` of the repository.
+        name: As `en/qa1_single-supporting-fact_train.txt`; by default any official file.
 
     Raises:
-        InputError: no official file lies at `path` or in `SYMSHIFT_DATA`, or an archive cannot be read.
+        InputError: No official file lies at `path` or in `SYMSHIFT_DATA`, or an archive cannot be read.
     """
     chosen = path or os.environ.get("SYMSHIFT_DATA")
     starts = (user_path(chosen),) if chosen else _default_paths()
@@ -89,7 +89,7 @@ def download() -> Path:
     """Download the archive from its public address to `data/`, where it is found from then on.
 
     Raises:
-        InputError: it cannot be downloaded.
+        InputError: It cannot be downloaded.
     """
     import pooch
 
@@ -108,7 +108,7 @@ def fetch(root: Path, name: str) -> bytes:
     """Return the bytes of an official file in an archive or folder.
 
     Raises:
-        InputError: the file is not there, or cannot be read.
+        InputError: The file is not there, or cannot be read.
     """
     files = _official_files(root)
     if name not in files:
@@ -131,7 +131,7 @@ def file_name(task: int, examples: int, split: str, variant: str = "en") -> str:
     """Return the name of the official file of a split, as `en-10k/qa1_single-supporting-fact_train.txt`.
 
     Raises:
-        InputError: there is no such task or split.
+        InputError: There is no such task or split.
     """
     if variant != "en" and split in ("fit", "valid"):
         raise InputError(f"split {split!r}: {variant} has train and test alone; take valid from train")

@@ -49,11 +49,11 @@ def books(part: str, path: str | Path | None = None) -> list[list[str]]:
     """Return the sentences of each of the test's own books of a part.
 
     Args:
-        part: valid, test, or what else the archive has.
-        path: the archive; by default the one beside the repository.
+        part: Valid, test, or what else the archive has.
+        path: The archive; by default the one beside the repository.
 
     Raises:
-        InputError: the archive cannot be read, or has no such part.
+        InputError: The archive cannot be read, or has no such part.
     """
     texts = haystack.texts(path)
     if part not in texts:
@@ -68,13 +68,13 @@ def blanks(books: Sequence[Sequence[str]], kind: str, count: int = 1000, seed: i
     Two questions may share sentences; those of two books never do.
 
     Args:
-        books: the sentences of each book.
-        kind: names or nouns.
-        count: how many questions, or as many as there are.
-        seed: equal seeds give equal questions.
+        books: The sentences of each book.
+        kind: Names or nouns.
+        count: How many questions, or as many as there are.
+        seed: Equal seeds give equal questions.
 
     Raises:
-        InputError: the kind or the count is wrong, or the books give no question.
+        InputError: The kind or the count is wrong, or the books give no question.
     """
     if kind not in TAGS:
         raise InputError(f"kind {kind!r}: one of {', '.join(TAGS)} would be right")

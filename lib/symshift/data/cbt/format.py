@@ -38,7 +38,7 @@ def read(path: str | Path) -> list[Cloze]:
     """Read the questions of a file of the test.
 
     Raises:
-        InputError: the file cannot be read; the first line at fault is named.
+        InputError: The file cannot be read; the first line at fault is named.
     """
     try:
         with user_path(path).open("rb") as lines:
@@ -54,7 +54,7 @@ def parse(lines: BufferedIOBase, name: str) -> list[Cloze]:
     """Parse the questions in the lines of a file.
 
     Raises:
-        InputError: names the first line at fault.
+        InputError: Names the first line at fault.
     """
     questions: list[Cloze] = []
     context: list[str] = []
@@ -76,7 +76,7 @@ def write(questions: Iterable[Cloze], file: str | Path) -> None:
     """Write questions over twenty sentences in the format of the test: all, or none if one could not be read again.
 
     Raises:
-        InputError: a question could not be read again, or the file cannot be written.
+        InputError: A question could not be read again, or the file cannot be written.
     """
     lines = []
     for cloze in questions:
@@ -99,11 +99,11 @@ def windows(cloze: Cloze, width: int = 5) -> Cloze:
     This is the window memory of the paper.
 
     Args:
-        cloze: the question.
-        width: words per window, an odd number.
+        cloze: The question.
+        width: Words per window, an odd number.
 
     Raises:
-        InputError: the width is not an odd number above 0.
+        InputError: The width is not an odd number above 0.
     """
     if width < 1 or width % 2 == 0:
         raise InputError(f"width {width!r}: an odd number above 0 would be right")

@@ -50,14 +50,14 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str, strict: bool
     """Parse the lines of a file.
 
     Args:
-        lines: the file, open for reading bytes.
-        name: what errors call the file.
-        task: the task that the questions get.
-        source: the source that the questions get.
-        strict: want a full stop, a question mark and supporting IDs, as the official files have them.
+        lines: The file, open for reading bytes.
+        name: What errors call the file.
+        task: The task that the questions get.
+        source: The source that the questions get.
+        strict: Want a full stop, a question mark and supporting IDs, as the official files have them.
 
     Raises:
-        InputError: names the first line at fault.
+        InputError: Names the first line at fault.
     """
     return [row.question for row in rows(lines, name, task, source, strict)]
 
@@ -66,7 +66,7 @@ def rows(lines: BufferedIOBase, name: str, task: int, source: str = SOURCE, stri
     """Parse the lines of a file as `parse` does, and keep the line of each question.
 
     Raises:
-        InputError: names the first line at fault.
+        InputError: Names the first line at fault.
     """
     questions: list[Row] = []
     sentences: list[str] = []

@@ -23,7 +23,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     """Parse a file of JSON.
 
     Raises:
-        InputError: names the first line at fault.
+        InputError: Names the first line at fault.
     """
     return questions_of(rows_of(content, name), name, task)
 
@@ -37,12 +37,12 @@ def questions_of(rows: Iterable[tuple[str, dict[str, Any]]], name: str, task: in
     """Return the questions of nested stories.
 
     Args:
-        rows: where each story is in its file, and its fields.
-        name: what errors call the file.
-        task: the task that the questions get.
+        rows: Where each story is in its file, and its fields.
+        name: What errors call the file.
+        task: The task that the questions get.
 
     Raises:
-        InputError: names the first story at fault.
+        InputError: Names the first story at fault.
     """
     questions: list[Row] = []
     for where, row in rows:

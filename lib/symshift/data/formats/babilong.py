@@ -18,7 +18,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     """Parse a file of JSON lines, or of one JSON list.
 
     Raises:
-        InputError: names the first line at fault.
+        InputError: Names the first line at fault.
     """
     rows = []
     for where, fields in rows_of(content, name):

@@ -29,7 +29,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     """Parse a file.
 
     Raises:
-        InputError: names the first line at fault.
+        InputError: Names the first line at fault.
     """
     limit = csv.field_size_limit(LONGEST_CELL)
     try:

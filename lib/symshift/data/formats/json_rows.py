@@ -15,10 +15,10 @@ def read_rows(path: str) -> list[JsonRow]:
     """Read the objects of a file.
 
     Args:
-        path: the file; `~` is the home folder.
+        path: The file; `~` is the home folder.
 
     Raises:
-        InputError: the file cannot be read, or has other content; the first line at fault is named.
+        InputError: The file cannot be read, or has other content; the first line at fault is named.
     """
     try:
         return rows_of(user_path(path).read_bytes(), path)
@@ -30,11 +30,11 @@ def write_rows(rows: Iterable[Mapping[str, Any]], path: str) -> None:
     """Write objects as JSON lines.
 
     Args:
-        rows: the objects.
-        path: the file; `~` is the home folder.
+        rows: The objects.
+        path: The file; `~` is the home folder.
 
     Raises:
-        InputError: a text has no UTF-8, or the file cannot be written.
+        InputError: A text has no UTF-8, or the file cannot be written.
     """
     lines = [json_line(row) for row in rows]
     for number, line in enumerate(lines, 1):
@@ -63,11 +63,11 @@ def rows_of(content: bytes, name: str) -> list[JsonRow]:
     """Return the objects in the content of a file.
 
     Args:
-        content: what the file holds.
-        name: what errors call the file.
+        content: What the file holds.
+        name: What errors call the file.
 
     Raises:
-        InputError: it holds something else; the first line at fault is named.
+        InputError: It holds something else; the first line at fault is named.
     """
     text = decode(content, name)
     rows = _list(text, name) if text.lstrip().startswith("[") else _lines(text, name)
@@ -81,7 +81,7 @@ def decode(content: bytes, name: str) -> str:
     """Return the text of a file.
 
     Raises:
-        InputError: it is not UTF-8; the line at fault is named.
+        InputError: It is not UTF-8; the line at fault is named.
     """
     try:
         return content.decode("utf-8-sig")

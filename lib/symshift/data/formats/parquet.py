@@ -14,7 +14,7 @@ def parse(content: bytes, name: str, task: int) -> list[Row]:
     """Parse a file.
 
     Raises:
-        InputError: the file is no Parquet, has no column story, or names the first row at fault; or pyarrow is missing.
+        InputError: The file is no Parquet, has no column story, or names the first row at fault; or pyarrow is missing.
     """
     pyarrow, parquet = _pyarrow()
     try:
@@ -32,7 +32,7 @@ def dump(questions: Sequence[Question]) -> bytes:
     """Return the content of a file.
 
     Raises:
-        InputError: pyarrow is missing.
+        InputError: Pyarrow is missing.
     """
     pyarrow, parquet = _pyarrow()
     text, texts = pyarrow.string(), pyarrow.list_(pyarrow.string())

@@ -34,14 +34,14 @@ def build(story: Sequence[Any], question: Any, answer: Any, supporting: Sequence
     """Check the fields of a question.
 
     Args:
-        story: the sentences.
-        question: the question.
-        answer: the answer.
-        supporting: indices of sentences, from 0.
-        task: the task that the question gets.
+        story: The sentences.
+        question: The question.
+        answer: The answer.
+        supporting: Indices of sentences, from 0.
+        task: The task that the question gets.
 
     Raises:
-        InputError: a field is of another type, a text has no word, or an index is none of the story's.
+        InputError: A field is of another type, a text has no word, or an index is none of the story's.
     """
     for name, text in (*(("sentence", sentence) for sentence in story), ("question", question)):
         if not isinstance(text, str):

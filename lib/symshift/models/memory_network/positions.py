@@ -28,11 +28,11 @@ def sentence_ages(
     """Count the memories between each sentence and the question; the latest sentence has age 0.
 
     Args:
-        sentence_mask: which sentences are real.
-        rng: training's randomness; at evaluation there is no time noise.
-        share: time noise puts up to ceil(share * length) blank memories among a story's sentences, at positions drawn
+        sentence_mask: Which sentences are real.
+        rng: Training's randomness; at evaluation there is no time noise.
+        share: Time noise puts up to ceil(share * length) blank memories among a story's sentences, at positions drawn
             without replacement, as the authors' code does.
-        site: of the time noise.
+        site: Of the time noise.
 
     Returns:
         The age of each sentence; that of a blank one means nothing.

@@ -81,11 +81,11 @@ class Block(nn.Module):
         """Return the tokens after this layer, and their attention weights.
 
         Args:
-            x: the tokens.
-            bias: added to attention logits; `NEG_INF` for blank tokens.
-            rng: randomness of the dropout.
-            layer: number of the layer, which decides on dropout sites.
-            num_queries: so many first tokens attend and are returned.
+            x: The tokens.
+            bias: Added to attention logits; `NEG_INF` for blank tokens.
+            rng: Randomness of the dropout.
+            layer: Number of the layer, which decides on dropout sites.
+            num_queries: So many first tokens attend and are returned.
         """
         u = self.attention_norm(x)
         queries = self.heads.queries(u[:, :num_queries])
@@ -132,9 +132,9 @@ class Transformer(Network):
         """Return what the question's token has become, normalized, and the trace of the layers.
 
         Args:
-            tokens: bags of words of question and sentences.
-            batch: the stories, whose sentences have ages.
-            rng: randomness of the dropout.
+            tokens: Bags of words of question and sentences.
+            batch: The stories, whose sentences have ages.
+            rng: Randomness of the dropout.
         """
         sentence_mask = batch.sentence_mask
         ages = nn.functional.embedding(token_ages(sentence_mask).clamp(max=len(self.ages) - 1), self.ages)
@@ -163,10 +163,10 @@ class Transformer(Network):
         """Return the tokens after all layers, the question first, and a trace of the question's attention.
 
         Args:
-            x: the tokens.
-            ages: the vector of each token's age.
-            mask: tokens that are real.
-            rng: randomness of the dropout.
+            x: The tokens.
+            ages: The vector of each token's age.
+            mask: Tokens that are real.
+            rng: Randomness of the dropout.
         """
         bias, attention = attention_bias(mask, x), []
         for layer in range(self.config.layers):

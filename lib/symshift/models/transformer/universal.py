@@ -70,9 +70,9 @@ class Halting(NamedTuple):
     """How far each token is on its way to halting.
 
     Attributes:
-        sum: of its halting probabilities so far; 1 once it has halted.
-        ponder: its steps so far and, once it has halted, what was left to one.
-        share: how far it moves at this step.
+        sum: Of its halting probabilities so far; 1 once it has halted.
+        ponder: Its steps so far and, once it has halted, what was left to one.
+        share: How far it moves at this step.
     """
 
     sum: Float[Tensor, "batch token"]

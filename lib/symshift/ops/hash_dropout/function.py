@@ -17,9 +17,9 @@ def hash_dropout(x: Float[Tensor, "*shape"], key: Int[Tensor, " 2"], dropout: Dr
     """Set each element to zero with probability `rate` and scale the others by 1 / (1 - rate).
 
     Args:
-        x: what is dropped from.
-        key: two 32-bit keys, from `rng.fold_in`. Key, site and an element's number alone decide whether it stays.
-        dropout: rate and site.
+        x: What is dropped from.
+        key: Two 32-bit keys, from `rng.fold_in`. Key, site and an element's number alone decide whether it stays.
+        dropout: Rate and site.
 
     Returns:
         x with its dropout mask applied.

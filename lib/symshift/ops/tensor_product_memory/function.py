@@ -35,7 +35,7 @@ def tensor_product_reads(
         entities: e1 and e2 of each sentence.
         relations: r1, r2 and r3 of each sentence.
         sentence_mask: Sentences that are not blank; others change nothing.
-        query_entity: n, from which the first read starts.
+        query_entity: N, from which the first read starts.
         query_relations: l1, l2, ... of the reads.
         dim_mask: 1 for entity dims that are real, 0 for others, in which all entities are 0; one at least is real.
         gains: Of each read's layer norm.

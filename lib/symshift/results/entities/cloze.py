@@ -19,8 +19,8 @@ def errors_by_kind(runs: pd.DataFrame, new_ids: Collection[str] = ()) -> pd.Data
     """Tabulate test errors by the kind of word that is left out, ours and the published ones.
 
     Args:
-        runs: the runs of a store. Those used have an id in `new_ids`, or changed at most the budget of their preset.
-        new_ids: ids of the runs that were trained in this session.
+        runs: The runs of a store. Those used have an id in `new_ids`, or changed at most the budget of their preset.
+        new_ids: Ids of the runs that were trained in this session.
 
     Returns:
         One row for what is `left out` (names or nouns), origin and model: the mean `error` in percent, `n` seeds, the

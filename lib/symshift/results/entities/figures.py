@@ -30,7 +30,7 @@ def write_gates(gates: pd.DataFrame, title: str) -> Picture:
 
     Args:
         gates: `tables.gates`: one row per sentence, one column per slot, values from 0 to 1.
-        title: what the figure shows.
+        title: What the figure shows.
     """
     rows, columns = gates.shape
     fig, ax = canvas(title, "key of the slot", "sentence", width=4.2 + 0.45 * columns, height=1.6 + 0.36 * rows)
@@ -65,7 +65,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
 
     Args:
         errors: `world_model.errors_by_length` (percent).
-        title: what the figure shows.
+        title: What the figure shows.
     """
     ordered = errors.assign(origin=pd.Categorical(errors.origin, ORIGINS))
     groups = list(ordered.groupby(["origin", "stories"], observed=True))
@@ -99,7 +99,7 @@ def by_task(errors: pd.DataFrame, title: str) -> Picture:
 
     Args:
         errors: `world_model.errors_by_task` (percent).
-        title: what the figure shows.
+        title: What the figure shows.
     """
     fig, ax = canvas(title, "task", "test error (percent)", width=10.0, height=3.6)
     labels = sorted(errors.label.unique(), key=lambda label: (PRINTED in label, label))

@@ -26,16 +26,16 @@ def nearest_words(reader: Reader, question: Question, words: int = 2) -> pd.Data
     """Describe each slot at the end of the story by its nearest words.
 
     Args:
-        reader: a trained entity network.
-        question: the question and its story.
-        words: how many words for each slot.
+        reader: A trained entity network.
+        question: The question and its story.
+        words: How many words for each slot.
 
     Returns:
         One row per slot, indexed by its key: `1-NN`, `cosine 1`, and so on, and the slot's share in the answer (0 to
         1).
 
     Raises:
-        InputError: the reader has no slots, or `words` is not between 1 and the size of the vocabulary.
+        InputError: The reader has no slots, or `words` is not between 1 and the size of the vocabulary.
     """
     network, vocabulary = _network(reader), reader.vocabulary.words
     if not 1 <= words <= len(vocabulary):
@@ -59,7 +59,7 @@ def gates(reader: Reader, question: Question) -> pd.DataFrame:
     """Return how far each sentence opened each slot, g_j from 0 to 1: one row per sentence, one column per slot.
 
     Raises:
-        InputError: the reader has no slots.
+        InputError: The reader has no slots.
     """
     trajectory = _unroll(_network(reader), reader, question)
     index = pd.Index(question.story[-reader.sentences :], name="sentence")
@@ -70,7 +70,7 @@ def slot_names(reader: Reader) -> list[str]:
     """Return the name of each slot: the word that its key is tied to, or its number.
 
     Raises:
-        InputError: the reader has no slots.
+        InputError: The reader has no slots.
     """
     network = _network(reader)
     if isinstance(network, TiedEntityNetwork):

@@ -45,8 +45,8 @@ def errors_by_length(runs: pd.DataFrame, new_ids: Collection[str]) -> pd.DataFra
     """Tabulate errors by the length of a walk, ours and the published ones.
 
     Args:
-        runs: the runs of a store. Those used have an id in `new_ids`, or changed at most the budget of their preset.
-        new_ids: ids of the runs that were trained in this session.
+        runs: The runs of a store. Those used have an id in `new_ids`, or changed at most the budget of their preset.
+        new_ids: Ids of the runs that were trained in this session.
 
     Returns:
         One row per origin, training stories, model and `length` (sentences): `error`, the mean in percent; `best`, the
@@ -86,7 +86,7 @@ def errors_by_task(runs: pd.DataFrame) -> pd.DataFrame:
     """Tabulate test errors of entity networks on official bAbI.
 
     Args:
-        runs: the runs of a store.
+        runs: The runs of a store.
 
     Returns:
         One row per `label`, model and task with the `error` in percent: the mean of the runs, and what the paper

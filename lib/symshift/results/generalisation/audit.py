@@ -34,7 +34,7 @@ def stored_audits(outputs: str | Path | None = None) -> pd.DataFrame:
     """Return the audits of the published runs: the columns of `symshift.audit`, with `run`, `model` and `task`.
 
     Args:
-        outputs: the folder of the store; where it has no audits, those of the repository are returned.
+        outputs: The folder of the store; where it has no audits, those of the repository are returned.
     """
     paths = [folder / "published" / FILE for folder in (Store(outputs).outputs, ROOT / "outputs")]
     return next((pd.read_csv(path) for path in paths if path.exists()), pd.DataFrame(columns=[*KEY, *MEASURES]))

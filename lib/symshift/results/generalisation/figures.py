@@ -47,7 +47,7 @@ def unseen_words(errors: pd.DataFrame, title: str = "Words never seen in trainin
 
     Args:
         errors: `tables.unseen_words` (percent).
-        title: what the figure shows.
+        title: What the figure shows.
     """
     tasks = [(sort_presets(group.model), _panel_groups(group)) for _, group in errors.groupby("task")]
     columns = max((len(groups) for _, groups in tasks), default=1)
@@ -77,7 +77,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     Args:
         errors: `tables.by_number` (percent).
         unit: `names` or `variables`; with names comes the bound that the paper states for its symbolic models.
-        title: what the figure shows.
+        title: What the figure shows.
     """
     fig, panels = _panels(errors, title, f"number of {unit}")
     bounds = published().query("table == 'Figure 1'")

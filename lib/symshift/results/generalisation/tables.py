@@ -38,9 +38,9 @@ def with_origin(
     """Select the runs that a table rests on, and add their `origin`.
 
     Args:
-        runs: the runs of a store.
-        new_ids: ids of the runs that were trained in this session; all of them are used.
-        select: which of the other runs are used.
+        runs: The runs of a store.
+        new_ids: Ids of the runs that were trained in this session; all of them are used.
+        select: Which of the other runs are used.
     """
     others = runs[~runs.id.isin(new_ids)]
     stored = runs.index.isin(select(others).index)
@@ -52,9 +52,9 @@ def unseen_words(runs: pd.DataFrame, tasks: Collection[int], source: str) -> pd.
     """Tabulate errors on the original test set and with unseen rooms, objects and people.
 
     Args:
-        runs: runs with their `origin`. Of those in the store only the models COMPARED are used, from 1,000 examples on.
-        tasks: numbers of tasks.
-        source: which stories; with `official` come the numbers of the published table.
+        runs: Runs with their `origin`. Of those in the store only the models COMPARED are used, from 1,000 examples on.
+        tasks: Numbers of tasks.
+        source: Which stories; with `official` come the numbers of the published table.
 
     Returns:
         One row per origin, examples, model, task, budget and test: `error`, the mean in percent, and `n` seeds.
@@ -82,8 +82,8 @@ def by_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) -> pd.
     """Tabulate mean errors by the number of training examples, over the tasks that all models have at all of SIZES.
 
     Args:
-        runs: the runs of a store, of which those of presets exactly as they are on official stories are used.
-        models: names of presets.
+        runs: The runs of a store, of which those of presets exactly as they are on official stories are used.
+        models: Names of presets.
 
     Returns:
         One row per test, model and number of examples: `error`, the mean in percent over seeds and then tasks; `n`, the
@@ -100,8 +100,8 @@ def fewest_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) ->
     """Tabulate how many training examples solve a task: the smallest of SIZES with a mean error of at most FAILED.
 
     Args:
-        runs: the runs of a store, of which those of presets exactly as they are on official stories are used.
-        models: names of presets.
+        runs: The runs of a store, of which those of presets exactly as they are on official stories are used.
+        models: Names of presets.
 
     Returns:
         One row per model and one column per task that any of them has learnt from fewer than the largest of SIZES. An
@@ -148,7 +148,7 @@ def errors_by_training_source(runs: pd.DataFrame) -> pd.DataFrame:
     """Compare training on official stories with training on as many generated ones, by the official test set.
 
     Args:
-        runs: the runs of a store. Only presets as they are count.
+        runs: The runs of a store. Only presets as they are count.
 
     Returns:
         Indexed by model, task and examples, only where there are both: one column of mean errors in percent for each of
@@ -177,10 +177,10 @@ def cross_source_errors(
     ones, whatever it was trained on and however well.
 
     Args:
-        model: a preset.
-        task: number of a task.
-        tests: questions by the name of their kind.
-        outputs: folder of the store.
+        model: A preset.
+        task: Number of a task.
+        tests: Questions by the name of their kind.
+        outputs: Folder of the store.
 
     Returns:
         One row per run of the preset as it is whose weights are in the store: `id`, the stories it `learnt` from, and

@@ -12,8 +12,8 @@ def ablation(runs: pd.DataFrame, model: str) -> pd.DataFrame:
     """Return the errors of a preset and of its changed forms, each on the official 1,000 examples of a task.
 
     Args:
-        runs: the runs of a store.
-        model: the preset.
+        runs: The runs of a store.
+        model: The preset.
 
     Returns:
         A row for the preset as it is and for each change. For each task that a changed form has learnt, the mean over

@@ -34,13 +34,13 @@ def cluster_linkage(similarity: pd.DataFrame) -> np.ndarray:
     """Cluster rows hierarchically by mean distance, 1 - similarity.
 
     Args:
-        similarity: a square table of cosines.
+        similarity: A square table of cosines.
 
     Returns:
         scipy's linkage matrix.
 
     Raises:
-        InputError: there are fewer than two rows.
+        InputError: There are fewer than two rows.
     """
     if len(similarity) < 2:
         raise InputError(f"{len(similarity)} sentence: at least two are needed to be clustered")
@@ -54,7 +54,7 @@ def clusters(similarities: Mapping[str, pd.DataFrame], title: str) -> Picture:
 
     Args:
         similarities: `tables.similarities`: a square table of cosines for each head.
-        title: what the figure shows.
+        title: What the figure shows.
     """
     count = len(next(iter(similarities.values())))
     rows = math.ceil(len(similarities) / 2)
@@ -99,7 +99,7 @@ def symbols(alphas: Mapping[str, pd.DataFrame], title: str) -> Picture:
 
     Args:
         alphas: `tables.alpha` for each model: one row per word, one column per embedding table, from 0 to 1.
-        title: what the figure shows.
+        title: What the figure shows.
     """
     models = sort_presets(alphas)
     means = pd.concat([alphas[model].mean(axis=1) for model in models], axis=1).mean(axis=1)
@@ -126,8 +126,8 @@ def mixture(shares: pd.DataFrame, title: str) -> Picture:
     Thin lines are seeds, thick ones their mean.
 
     Args:
-        shares: columns update, seed, beta (weight of the semantic half), test and symbolic (share in the answers).
-        title: what the figure shows.
+        shares: Columns update, seed, beta (weight of the semantic half), test and symbolic (share in the answers).
+        title: What the figure shows.
     """
     fig, ax = canvas(title, "updates", "share of the symbolic half (0 to 1)")
     weight = shares.assign(test="its weight, 1 - beta", symbolic=1 - shares.beta)
@@ -148,7 +148,7 @@ def slot_answers(table: pd.DataFrame, title: str) -> Picture:
 
     Args:
         table: `tables.slot_answers`: columns sentence, slot, word and probability.
-        title: what the figure shows.
+        title: What the figure shows.
     """
     cells = table.pivot_table(index="sentence", columns="slot", aggfunc="first")
     order = {"index": table.sentence.unique(), "columns": table.slot.unique()}

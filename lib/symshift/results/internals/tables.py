@@ -55,10 +55,10 @@ def best_run(
     """Find the run with the fewest validation errors of a preset, on a task, whose weights are in the store.
 
     Args:
-        model: a preset.
-        task: number of a task.
-        outputs: folder of the store.
-        stories: names of the stories that a run may be of.
+        model: A preset.
+        task: Number of a task.
+        outputs: Folder of the store.
+        stories: Names of the stories that a run may be of.
         budget: `preset` for a run with the budget of its preset, `any` for a run with any budget.
 
     Returns:
@@ -75,12 +75,12 @@ def similarities(run: str, sentences: Sequence[str], outputs: str | None = None)
     """Compare the vectors of sentences: for each of e1, e2, r1, r2, r3 a square table of cosines.
 
     Args:
-        run: id of a run of a tensor-product model.
-        sentences: at least one.
-        outputs: folder of the store.
+        run: Id of a run of a tensor-product model.
+        sentences: At least one.
+        outputs: Folder of the store.
 
     Raises:
-        InputError: the model has no entity and relation vectors.
+        InputError: The model has no entity and relation vectors.
     """
     _, _, output = _read(run, KEYS, sentences, sentences[0], outputs)
     tables = {}
@@ -95,15 +95,15 @@ def mean_cosines(similarities: Mapping[str, pd.DataFrame], labels: pd.DataFrame)
     """Compare sentences that share a label with sentences that do not.
 
     Args:
-        similarities: as `similarities` returns them, of at least two sentences.
-        labels: a row for each sentence, and a column for each kind of label, such as who it is about.
+        similarities: As `similarities` returns them, of at least two sentences.
+        labels: A row for each sentence, and a column for each kind of label, such as who it is about.
 
     Returns:
         A row for each head, and for each kind of label the mean cosine of two different sentences with the same label
         (`shared`) and with another (`other`).
 
     Raises:
-        InputError: there are more or fewer labels than sentences.
+        InputError: There are more or fewer labels than sentences.
     """
     different = ~np.eye(len(labels), dtype=bool)
     rows: dict[str, dict[tuple[str, str], float]] = {}
@@ -122,7 +122,7 @@ def correlations(run: str, outputs: str | None = None) -> pd.DataFrame:
     """Correlate the embeddings of all words of the vocabulary, from the table that reads the question.
 
     Raises:
-        InputError: the model has no word vectors.
+        InputError: The model has no word vectors.
     """
     words = _vocabulary(run, outputs)
     _, _, output = _read(run, WORDS, words[:1], " ".join(words), outputs)
@@ -136,7 +136,7 @@ def alpha(run: str, outputs: str | None = None) -> pd.DataFrame:
         One row per word; one column per embedding table of a memory network, A0 to AK, one for all heads elsewhere.
 
     Raises:
-        InputError: the model has no symbols.
+        InputError: The model has no symbols.
     """
     words = _vocabulary(run, outputs)
     _, _, output = _read(run, SYMBOLS, words, words[0], outputs)
@@ -153,7 +153,7 @@ def head_contents(run: str, sentence: str, question: str, outputs: str | None = 
         word, by order of appearance.
 
     Raises:
-        InputError: the model has no symbols.
+        InputError: The model has no symbols.
     """
     reader, encoded, output = _read(run, SYMBOLS, [sentence], question, outputs)
     words = [encoded.words[word] for word in encoded.buckets[0].symbols[0]]
@@ -172,7 +172,7 @@ def mixtures(runs: Sequence[str], questions: Sequence[Question], outputs: str | 
         half in the answers; and their `error` in percent.
 
     Raises:
-        InputError: a model has no symbols.
+        InputError: A model has no symbols.
     """
     rows = []
     for run in runs:
@@ -205,7 +205,7 @@ def slot_answers(run: str, question: Question, outputs: str | None = None) -> pd
         the slot `answer`.
 
     Raises:
-        InputError: the model has no memory over time.
+        InputError: The model has no memory over time.
     """
     reader, encoded, output = _read(run, MEMORY, question.story, question.question, outputs)
     network = reader.network

@@ -19,7 +19,7 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
     """Tabulate mean errors by task.
 
     Args:
-        runs: the runs of a store.
+        runs: The runs of a store.
 
     Returns:
         One row per task (percent), then their mean and the number of failed tasks; one column per printed number, and

@@ -23,7 +23,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
     """Average runs over seeds.
 
     Args:
-        runs: the runs of a store; one for each seed is used, of presets with at most another budget.
+        runs: The runs of a store; one for each seed is used, of presets with at most another budget.
 
     Returns:
         One row per cell, in order: KEY (`source` names the stories, with digits of their checksum where two sets of

@@ -40,7 +40,7 @@ def errors(cells: pd.DataFrame, examples: int) -> Picture:
 
     Args:
         cells: `cells.cells` (percent).
-        examples: number of training examples.
+        examples: Number of training examples.
     """
     table = official(cells, examples)
     if table.empty:
@@ -71,7 +71,7 @@ def paper_comparison(cells: pd.DataFrame, examples: int) -> Picture:
 
     Args:
         cells: `cells.cells` (percent).
-        examples: number of training examples.
+        examples: Number of training examples.
     """
     table = official(with_printed(cells), examples).dropna(subset="paper").reset_index()
     if table.empty:
@@ -121,9 +121,9 @@ def learning(store: Store, models: Collection[str], examples: int) -> Picture:
     """Draw figure 4 of the symbol-shift paper: validation error over updates, mean over the tasks that all models have.
 
     Args:
-        store: where the runs are.
+        store: Where the runs are.
         models: presets.
-        examples: number of training examples.
+        examples: Number of training examples.
     """
     runs = one_run_per_seed(store.runs())
     runs = runs[(runs.stories == "official") & (runs.examples == examples) & runs.model.isin(models)]
@@ -149,9 +149,9 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture:
     """Draw figures 1 and 7 of the symbol-shift paper: errors by the number of names or variables.
 
     Args:
-        runs: the runs of a store.
+        runs: The runs of a store.
         unit: `names` or `variables`.
-        title: what the figure shows.
+        title: What the figure shows.
     """
     errors = generalisation.by_number(generalisation.with_origin(runs, [], one_run_per_seed), unit)
     if errors.empty:

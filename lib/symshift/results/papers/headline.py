@@ -56,8 +56,8 @@ def headline_cells(exact: pd.DataFrame, any_budget: pd.DataFrame) -> pd.DataFram
     """Choose the cells of a headline.
 
     Args:
-        exact: cells of the presets exactly as they are.
-        any_budget: cells of presets with at most another budget.
+        exact: Cells of the presets exactly as they are.
+        any_budget: Cells of presets with at most another budget.
 
     Returns:
         The cells with at least MIN_SEEDS seeds, those of `exact` where there are any, else those of `any_budget`.

@@ -47,7 +47,7 @@ def task_table(cells: pd.DataFrame) -> str:
     """Lay out one row per task and one column per model.
 
     Args:
-        cells: those of one test set, indexed by model and task, with the printed numbers (`tables.with_printed`).
+        cells: Those of one test set, indexed by model and task, with the printed numbers (`tables.with_printed`).
     """
     models, tasks = sort_presets(cells.index.unique("model")), sorted(cells.index.unique("task"))
     by_key = {key: _task_entry(cell) for key, cell in cells.iterrows()}

@@ -84,11 +84,11 @@ def page(runs: pd.DataFrame, cells: pd.DataFrame) -> str:
     """Return the text of docs/reproduction.md.
 
     Args:
-        runs: the runs of a store.
+        runs: The runs of a store.
         cells: `cells.cells` of presets with at most another budget (percent).
 
     Raises:
-        InputError: the official stories, whose supporting facts are counted, are not on this machine.
+        InputError: The official stories, whose supporting facts are counted, are not on this machine.
     """
     f1 = facts.cells(with_origin(runs, [], one_run_per_seed), "official").reset_index()
     sections = [INTRODUCTION]
@@ -103,7 +103,7 @@ def count(claim: Claim, cells: pd.DataFrame, f1: pd.DataFrame) -> Count:
     """Compare a printed model's column of a table with a preset's cells.
 
     Args:
-        claim: a row of `claims`.
+        claim: A row of `claims`.
         cells: `cells.cells` (percent).
         f1: `supporting_facts.tables.cells` (percent), with its index as columns.
     """

@@ -92,10 +92,10 @@ def page(runs: pd.DataFrame, exact: pd.DataFrame, any_budget: pd.DataFrame, audi
     """Return the text of RESULTS.md.
 
     Args:
-        runs: the runs of a store.
-        exact: cells of the presets exactly as they are.
-        any_budget: cells of presets with at most another budget.
-        audits: renaming audits of runs; without them their section is left out.
+        runs: The runs of a store.
+        exact: Cells of the presets exactly as they are.
+        any_budget: Cells of presets with at most another budget.
+        audits: Renaming audits of runs; without them their section is left out.
     """
     audited = {} if audits is None or audits.empty else {"What other names change": _audit_section(audits)}
     sections = {

@@ -54,14 +54,14 @@ def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> Styler:
 
     Args:
         cells: `cells.cells` (percent).
-        paper: its name in `published`.
-        table: the name of the table.
+        paper: Its name in `published`.
+        table: The name of the table.
 
     Returns:
         One row per task (and test set); one column per printed model, and beside it one for each preset with a cell.
 
     Raises:
-        InputError: no paper has such a table.
+        InputError: No paper has such a table.
     """
     printed = all_printed().query("paper == @paper and table == @table and task.notna()")
     if printed.empty:
@@ -95,7 +95,7 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
 
     Args:
         cells: `cells.cells` (percent).
-        examples: number of training examples.
+        examples: Number of training examples.
 
     Returns:
         One row per preset: number of `tasks`; `n at least`, the fewest seeds of a task; the tasks of an `other budget`
@@ -142,7 +142,7 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     """List where the same seeds learnt the same official stories with two budgets, greatest fall first.
 
     Args:
-        runs: the runs of a store.
+        runs: The runs of a store.
 
     Returns:
         One row per model, task and examples: `n` seeds; the largest number of updates and the mean error in percent, of
@@ -164,7 +164,7 @@ def experiments(runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """List the experiments: official stories learnt with more changed of a preset than its budget, greatest fall first.
 
     Args:
-        runs: the runs of a store.
+        runs: The runs of a store.
         cells: `cells.cells` (percent).
 
     Returns:

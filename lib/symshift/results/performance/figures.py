@@ -51,9 +51,9 @@ def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, m
 
     Args:
         scanned: `profiling.scan`.
-        configs: one config per model.
-        size: the size at which models are compared.
-        machine: what the machine can do.
+        configs: One config per model.
+        size: The size at which models are compared.
+        machine: What the machine can do.
 
     Returns:
         One row per model: milliseconds `measured`; milliseconds that its `arithmetic` and its `memory` traffic would
@@ -94,8 +94,8 @@ def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
 
     Args:
         scanned: `profiling.scan`, with milliseconds in `ms`.
-        by: one of AXES. The dotted line is proportional to it, or inversely proportional to `stack`.
-        title: what the figure shows.
+        by: One of AXES. The dotted line is proportional to it, or inversely proportional to `stack`.
+        title: What the figure shows.
     """
     fig, ax = canvas(title, AXES[by], "milliseconds a model-update")
     for model in sort_presets(scanned.model):

@@ -30,9 +30,9 @@ def stories(questions: Sequence[Sequence[Question]], title: str, columns: Sequen
     """Draw rows of questions side by side, each with its story; supporting facts are highlighted.
 
     Args:
-        questions: rows of as many questions each.
-        title: what the figure shows.
-        columns: what stands above each column; by default, the task and source of each question stand above it.
+        questions: Rows of as many questions each.
+        title: What the figure shows.
+        columns: What stands above each column; by default, the task and source of each question stand above it.
     """
     heights = [max(len(_lines(question)) for question in row) + 2 for row in questions]
     fig = titled(title, 5.6 * len(questions[0]), LINE * sum(heights) + 0.6)
@@ -52,11 +52,11 @@ def attention(answers: Sequence[tuple[Question, Answer]], title: str) -> Picture
     question, the model's answer and the right one.
 
     Args:
-        answers: questions with answers that have attention.
-        title: what the figure shows.
+        answers: Questions with answers that have attention.
+        title: What the figure shows.
 
     Raises:
-        InputError: an answer has no attention.
+        InputError: An answer has no attention.
     """
     tables = [_attention(answer) for _, answer in answers]
     height = max(table.shape[1] for table in tables) + 2
@@ -82,10 +82,10 @@ def shares(sets: Mapping[str, Sequence[Question]], name: str, title: str, axis: 
     Rare values are left out. Words and answers are in order of frequency, and named where they are few.
 
     Args:
-        sets: questions by the name of their set.
-        name: a measure of `symshift.data.statistics`.
-        title: what the figure shows.
-        axis: name of the values.
+        sets: Questions by the name of their set.
+        name: A measure of `symshift.data.statistics`.
+        title: What the figure shows.
+        axis: Name of the values.
     """
     tasks = sorted({question.task for questions in sets.values() for question in questions})
     columns = min(5, len(tasks))

@@ -29,9 +29,9 @@ class SentenceSet(NamedTuple):
     """All sentences of a set of questions, for one model.
 
     Attributes:
-        name: title of its column.
+        name: Title of its column.
         sentences: `sentences.sentence_attention`.
-        share: the threshold on a sentence's share that was chosen for the model.
+        share: The threshold on a sentence's share that was chosen for the model.
     """
 
     name: str
@@ -65,7 +65,7 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
 
     Args:
         cells: `tables.cells` (percent).
-        title: what the figure shows; what is missing is added.
+        title: What the figure shows; what is missing is added.
     """
     rows = cells.reset_index()
     parts = {name: rows[rows.origin == origin].dropna(subset=measure) for name, (origin, measure) in PANELS.items()}

@@ -28,8 +28,8 @@ def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.Data
     """Tabulate how strongly each sentence is attended to.
 
     Args:
-        reader: a trained model with temporal attention.
-        questions: the questions to read.
+        reader: A trained model with temporal attention.
+        questions: The questions to read.
 
     Returns:
         One row per sentence read: `question`, its index in `questions`; `sentence`, its number in the story;
@@ -37,7 +37,7 @@ def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.Data
         `fact`, whether it supports the answer.
 
     Raises:
-        InputError: the reader has no temporal attention.
+        InputError: The reader has no temporal attention.
     """
     if not reader.network.explains_answers:
         raise InputError(
@@ -75,7 +75,7 @@ def f1_by_threshold(sentences: pd.DataFrame, thresholds: Sequence[float] = THRES
 
     Args:
         sentences: `sentence_attention`.
-        thresholds: from 0 to 1, one row each.
+        thresholds: From 0 to 1, one row each.
 
     Returns:
         F1 in percent: one row per threshold, one column for each of RULES.

@@ -50,8 +50,8 @@ def cells(runs: pd.DataFrame, source: str, examples: int = EXAMPLES) -> pd.DataF
 
     Args:
         runs: `generalisation.tables.with_origin`. Those with F1 of facts are used, and those of the entity network.
-        source: which stories; with `official` and 1,000 examples come the published numbers.
-        examples: number of training examples.
+        source: Which stories; with `official` and 1,000 examples come the published numbers.
+        examples: Number of training examples.
 
     Returns:
         Indexed by task, model and origin: MEASURES and `ceiling`, of the paper's rule, in percent; `n` seeds; and how
@@ -78,7 +78,7 @@ def paper_layout(cells: pd.DataFrame, measure: str) -> pd.DataFrame:
 
     Args:
         cells: `cells` (percent).
-        measure: one of MEASURES.
+        measure: One of MEASURES.
 
     Returns:
         One row per task, one column per model and origin; a cell is text with n, where it is known, and with the budget
@@ -106,8 +106,8 @@ def _over_tasks(ours: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     """Average over the twenty tasks the models that have them all; n is the fewest seeds of a task.
 
     Args:
-        ours: the means of each task.
-        runs: the runs behind them, which say the budget.
+        ours: The means of each task.
+        runs: The runs behind them, which say the budget.
     """
     groups = ours.groupby(["model", "origin"])
     means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=_budgets(runs.groupby(["model", "origin"])))

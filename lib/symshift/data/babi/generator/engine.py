@@ -29,13 +29,13 @@ def generate(
 
     Args:
         task: 1 to 20, or the number of a task of one's own (`symshift.data.babi.generator.task`).
-        questions: how many questions.
-        seed: equal seeds give equal text.
-        world: people, places and objects; by default those of bAbI.
-        without: stories to leave out, where the task has enough others.
+        questions: How many questions.
+        seed: Equal seeds give equal text.
+        world: People, places and objects; by default those of bAbI.
+        without: Stories to leave out, where the task has enough others.
 
     Raises:
-        InputError: the task has no generator, the number is not above 0, or the world is too small for the task; the
+        InputError: The task has no generator, the number is not above 0, or the world is too small for the task; the
             function of a task of one's own fails, or asks nothing.
     """
     if isinstance(task, bool) or not isinstance(task, Integral) or (generator := find_task(task)) is None:

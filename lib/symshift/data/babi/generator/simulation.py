@@ -35,10 +35,10 @@ class Simulation:
     Where people and objects are at the start is not told to the reader.
 
     Args:
-        builder: the story that the sentences go to.
-        cast: the people, places and objects of this story.
-        kinds: the kinds of actions that can happen, equally likely: move, get, drop, give.
-        there_after_get: the share of gets that end in `there`.
+        builder: The story that the sentences go to.
+        cast: The people, places and objects of this story.
+        kinds: The kinds of actions that can happen, equally likely: move, get, drop, give.
+        there_after_get: The share of gets that end in `there`.
     """
 
     def __init__(self, builder: StoryBuilder, cast: World, kinds: Sequence[str], there_after_get: float) -> None:

@@ -32,7 +32,7 @@ class StoryBuilder:
         """Add a sentence and return its index in the story, which can serve as a supporting fact.
 
         Raises:
-            InputError: it is no text.
+            InputError: It is no text.
         """
         check_text(self.task, "a sentence", sentence)
         self.sentences.append(sentence)
@@ -42,7 +42,7 @@ class StoryBuilder:
         """Add a question about all sentences so far; `supporting` are indices of sentences.
 
         Raises:
-            InputError: the question or the answer is no text, or a supporting sentence is not among those so far.
+            InputError: The question or the answer is no text, or a supporting sentence is not among those so far.
         """
         check_text(self.task, "a question", question)
         check_text(self.task, f"the answer to {question!r}", answer)
@@ -101,14 +101,14 @@ def task(
     """Register a function `(builder, world, rng)` that builds one story as the generator of a task.
 
     Args:
-        number: the task's number; 1 to 20 are bAbI's, so a task of one's own is 21 or above.
-        world: the default people, places and objects.
-        people: the least number of people that the function needs.
-        places: the least number of places.
-        objects: the least number of objects.
+        number: The task's number; 1 to 20 are bAbI's, so a task of one's own is 21 or above.
+        world: The default people, places and objects.
+        people: The least number of people that the function needs.
+        places: The least number of places.
+        objects: The least number of objects.
 
     Raises:
-        InputError: the number is no whole number above 0, or it is one of bAbI's; the function takes other arguments.
+        InputError: The number is no whole number above 0, or it is one of bAbI's; the function takes other arguments.
     """
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise InputError(f"task {number!r}: a whole number above 20 would be right for a task of your own")

@@ -18,7 +18,7 @@ class World:
     """The people, places and objects that stories may name; each story has a cast of a few of them.
 
     Raises:
-        InputError: names are no list, or one is no word (objects may have several words), or stands twice.
+        InputError: Names are no list, or one is no word (objects may have several words), or stands twice.
     """
 
     people: tuple[str, ...] = ("John", "Mary", "Sandra", "Daniel")
