@@ -37,7 +37,7 @@ SHADES: dict[str, Any] = {
     "linewidths": 1,
     "cbar": False,
 }
-WIDTH, HEIGHT, LEGEND, CELL = 3.8, 2.7, 2.2, 0.32  # inches
+WIDTH, HEIGHT, TALL, LEGEND, CELL = 3.8, 2.7, 4.6, 2.2, 0.32  # inches
 COLUMNS = 3  # panels side by side at most
 
 
@@ -122,7 +122,7 @@ def by_person(errors: pd.DataFrame) -> Picture:
         errors: `tables.by_person` (percent).
     """
     x_label = "new person, trained in fewer and fewer tasks;\nopen: in these tasks, filled: in the others"
-    fig, panels = _panels(errors, "New people", x_label)
+    fig, panels = _panels(errors, "New people", x_label, TALL)
     models = sort_presets(errors.model)
     edges = marker_edges(models)
     for ax, group in panels:
@@ -136,6 +136,7 @@ def by_person(errors: pd.DataFrame) -> Picture:
             ax.plot(x, pairs.new, **look | {"fillstyle": "full"}, label=model)
         ax.set_xticks(range(len(TRAINED)), TRAINED)
         ax.set_xlim(-0.5, len(TRAINED) - 0.5)
+        ax.set_ylim(top=max(1.05 * errors.error.max(), 2.0 * FAILED))
         ax.grid(axis="x", visible=False)
     return with_legend(fig)
 
@@ -163,7 +164,9 @@ def missing_origins(errors: pd.DataFrame) -> list[str]:
     return [origin for origin in (HERE, STORED) if origin not in set(errors.origin)]
 
 
-def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
+def _panels(
+    errors: pd.DataFrame, title: str, x: str, height: float = HEIGHT
+) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
     """Create a figure, and return its panels with the errors of each.
 
     The title of a panel has its stories, where these are named, and its budget, as *≤20k*: 20,000 updates at most.
@@ -171,7 +174,7 @@ def _panels(errors: pd.DataFrame, title: str, x: str) -> tuple[Picture, list[tup
     groups = _panel_groups(errors)
     columns = min(COLUMNS, max(1, len(groups)))
     rows = max(1, math.ceil(len(groups) / columns))
-    fig = titled(title, WIDTH * columns + LEGEND, HEIGHT * rows + 0.4, missing_origins(errors))
+    fig = titled(title, WIDTH * columns + LEGEND, height * rows + 0.4, missing_origins(errors))
     axes = fig.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for number, (ax, group) in enumerate(zip(axes, groups, strict=False)):
         notes = [group[column].iloc[0] for column in ("stories", "budget") if column in group]
