@@ -12,6 +12,7 @@ def test_ablation_compares_a_preset_with_its_changed_forms():
     rows = [run(MODEL, 1, seed, error) | {"error_people": 2 * error} for seed, error in enumerate((1.0, 3.0))]
     rows += [run(MODEL, 2, 0, 50.0)]
     rows += [run(MODEL, 1, 0, 40.0, without="carry") | {"error_people": 60.0, "error_room": 100.0}]
+    rows += [run(MODEL, 1, 0, 90.0, updates=150, without="match")]  # a trial
     rows += [run("mn", 1, 0, 9.0, hops=2), run(MODEL, 1, 0, 7.0, stories="generated", without="carry")]
     table = ablation(pd.DataFrame(rows), MODEL)
     assert [*table.index] == [AS_IT_IS, "without carry"]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from symshift.runs.selection import one_run_per_seed, runs_with_changed_settings
+from symshift.runs.selection import TRIAL_SHARE, one_run_per_seed, runs_with_changed_settings
 
 AS_IT_IS = "as it is"
 UNSEEN = ["error_people", "error_room", "error_object"]
@@ -18,9 +18,10 @@ def ablation(runs: pd.DataFrame, model: str) -> pd.DataFrame:
     Returns:
         A row for the preset as it is and for each change. For each task that a changed form has learnt, the mean over
         seeds of the error on its test set and of the errors with unseen people, rooms and objects (percent), and the
-        number of seeds. No row where the store has no changed form.
+        number of seeds. Trials of few updates do not count. No row where the store has no changed form.
     """
     trained = runs[(runs.model == model) & (runs.examples == 1000) & (runs.stories == "official")]
+    trained = trained[trained.updates > TRIAL_SHARE * trained.updates.max()]
     changed = runs_with_changed_settings(trained)
     if changed.empty:
         return pd.DataFrame()
