@@ -17,14 +17,8 @@ from symshift.config import configure, presets
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TASK_WITH_LISTS = 8  # whose answers list words of their story; elsewhere `answers` sets nothing
 BUDGET = ["updates", "patience", "solved"]
-RUN_OF_SEED = [
-    "model",
-    "task",
-    "examples",
-    "stories",
-    "data",
-    "seed",
-]  # of several runs that agree in all of these, one counts
+# of several runs that agree in all of these, one counts
+RUN_OF_SEED = ["model", "task", "examples", "stories", "data", "seed"]
 TRIAL_SHARE = 0.05  # of the updates of the largest budget on the same stories; a run of no more is a trial
 
 
@@ -42,9 +36,13 @@ def runs_any_budget(runs: pd.DataFrame) -> pd.DataFrame:
 
 def one_run_per_seed(runs: pd.DataFrame) -> pd.DataFrame:
     """Return one of `runs_any_budget` for each seed on the same stories, that of the largest budget, without trials."""
-    chosen = largest_first(runs_any_budget(runs)).drop_duplicates(RUN_OF_SEED).sort_index()
-    largest = chosen.groupby(RUN_OF_SEED[:-1]).updates.transform("max")
-    return chosen[chosen.updates > TRIAL_SHARE * largest]
+    return without_trials(largest_first(runs_any_budget(runs)).drop_duplicates(RUN_OF_SEED).sort_index())
+
+
+def without_trials(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs but for trials: those of few updates beside others of the preset on the same stories."""
+    largest = runs.groupby(RUN_OF_SEED[:-1]).updates.transform("max")
+    return runs[runs.updates > TRIAL_SHARE * largest]
 
 
 def largest_first(runs: pd.DataFrame) -> pd.DataFrame:

@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from symshift.runs.selection import TRIAL_SHARE, one_run_per_seed, runs_with_changed_settings
+from symshift.results.generalisation.tables import TEST_OF_COLUMN
+from symshift.runs.selection import one_run_per_seed, runs_with_changed_settings, without_trials
 
 AS_IT_IS = "as it is"
-UNSEEN = ["error_people", "error_room", "error_object"]
+UNSEEN = [column for column, test in TEST_OF_COLUMN.items() if test != "original"]
 
 
 def ablation(runs: pd.DataFrame, model: str) -> pd.DataFrame:
@@ -20,8 +21,7 @@ def ablation(runs: pd.DataFrame, model: str) -> pd.DataFrame:
         seeds of the error on its test set and of the errors with unseen people, rooms and objects (percent), and the
         number of seeds. Trials of few updates do not count. No row where the store has no changed form.
     """
-    trained = runs[(runs.model == model) & (runs.examples == 1000) & (runs.stories == "official")]
-    trained = trained[trained.updates > TRIAL_SHARE * trained.updates.max()]
+    trained = without_trials(runs[(runs.model == model) & (runs.examples == 1000) & (runs.stories == "official")])
     changed = runs_with_changed_settings(trained)
     if changed.empty:
         return pd.DataFrame()
