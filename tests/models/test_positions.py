@@ -27,7 +27,8 @@ def test_input_positions_order_only_what_is_matched(preset):
         return net(encoded([Tale(story, question, "a")])[1], NO_RNG).trace
 
     def memories(story):
-        return net.input_and_output_memories(trace(story, ["b", "d"])["memories"][..., :dim])
+        hops = net.input_and_output_memories(trace(story, ["b", "d"])["memories"][..., :dim])
+        return [torch.stack(memory) for memory in zip(*hops, strict=True)]
 
     (inputs, outputs), (reordered_inputs, reordered_outputs) = memories(STORY), memories(REORDERED)
     assert torch.allclose(outputs, reordered_outputs)

@@ -42,7 +42,7 @@ def wait_until(true: Callable[[], bool], *running: subprocess.Popen) -> None:
     while not true():
         assert time.monotonic() < end
         assert all(process.poll() is None for process in running)
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def changes(outputs: Path, process: subprocess.Popen, count: int) -> None:

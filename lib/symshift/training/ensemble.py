@@ -21,7 +21,7 @@ from typing import Any
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.func import functional_call, vmap
+from torch.func import vmap
 from torch.nn.functional import pad
 
 from symshift.config import RunConfig, TrainingConfig
@@ -31,6 +31,7 @@ from symshift.models.base import Network
 from symshift.ops.rng import NO_RNG, Site, StepRng
 from symshift.training.cuda_graphs import Graphs
 from symshift.training.optimizers import Adam, Optimizer, Sgd
+from symshift.training.stateless import StatelessNetwork
 
 os.environ.setdefault("MKL_CBWR", "AUTO,STRICT")  # MKL reads it at its first product
 
@@ -46,6 +47,7 @@ class Ensemble:
 
     Attributes:
         template: The network through which every model is called.
+        call_template: Calls it with the parameters of a model.
         weights: Row i has the parameters of model i, then padding.
         rate: The learning rate of the current update.
         decay: The weight decay of each parameter of a row, or None where none decays.
@@ -60,6 +62,7 @@ class Ensemble:
         hidable_words: Bool[Tensor, " word"] | None = None,
     ):
         self.template = models[0].to(device)
+        self.call_template = StatelessNetwork(self.template)
         self.training = training
         self.names = [name for name, _ in models[0].named_parameters()]
         self.shapes = [parameter.shape for _, parameter in models[0].named_parameters()]
@@ -103,11 +106,10 @@ class Ensemble:
 
     def unflatten(self, weights: Float[Tensor, "*model parameter"]) -> dict[str, Tensor]:
         """Return views of the rows, by parameter name; their first axis is the model, where there is one."""
-        sizes = [shape.numel() for shape in self.shapes]
+        sizes, models = [shape.numel() for shape in self.shapes], weights.shape[:-1]
         *parts, _ = weights.split([*sizes, weights.shape[-1] - sum(sizes)], dim=-1)
         return {
-            name: part.unflatten(-1, shape) if shape else part.squeeze(-1)
-            for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
+            name: part.view((*models, *shape)) for name, part, shape in zip(self.names, parts, self.shapes, strict=True)
         }
 
     def step(self, batch: Batch, keys: Int[Tensor, "model 2"], update: int) -> Float[Tensor, " model"]:
@@ -138,9 +140,9 @@ class Ensemble:
         """Return the loss of every model on its own batch, and its clipped gradient."""
         progress = update / self.training.updates
 
-        def loss(parameters: dict[str, Tensor], batch: Batch, key: Int[Tensor, " 2"]) -> Float[Tensor, ""]:
+        def loss(parameters: dict[str, Tensor], batch: Batch, key: Tensor) -> Tensor:
             rng = StepRng(key, progress)
-            output = functional_call(self.template, parameters, (batch, rng))
+            output = self.call_template(parameters, batch, rng)
             if self.training.answer_dropout:
                 examples = torch.arange(len(batch.answer), device=key.device)
                 keep = rng.bernoulli(1 - self.training.answer_dropout, Site.ANSWER_WORDS, examples)
@@ -174,7 +176,7 @@ class Ensemble:
         """
 
         def evaluate_model(parameters: dict[str, Tensor], batch: Batch = batch) -> tuple[Tensor, Tensor]:
-            output = functional_call(self.template, parameters, (batch, NO_RNG))
+            output = self.call_template(parameters, batch, NO_RNG)
             semantic, symbolic = output.component_probabilities(batch.symbols, words)
             probability = semantic + symbolic
             answer = torch.where(probability.isfinite().all(-1), probability.argmax(-1), NO_ANSWER)
@@ -190,7 +192,7 @@ class Ensemble:
         """Return how sure each model of temporal attention is that a sentence supports the answer."""
 
         def align_model(parameters: dict[str, Tensor]) -> Tensor:
-            return functional_call(self.template, parameters, (batch, NO_RNG)).alignment
+            return self.call_template(parameters, batch, NO_RNG).alignment
 
         return self.for_each_model(align_model, weights)
 
@@ -211,7 +213,7 @@ class Ensemble:
             What the function returns, with a first axis for the model.
         """
 
-        def call(row: Float[Tensor, " parameter"], *own: Batch | Tensor) -> Any:
+        def call(row: Tensor, *own: Any) -> Any:
             return function(self.unflatten(row), *own)
 
         if len(weights) > 1:

@@ -12,6 +12,7 @@ Deviations, on purpose: blank sentences take no attention; the time vector of a 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import torch
@@ -129,9 +130,9 @@ class MemoryNetwork(Memory):
 
     def input_and_output_memories(
         self, memories: Float[Tensor, "batch sentence table dim"]
-    ) -> tuple[Float[Tensor, "batch sentence hop dim"], Float[Tensor, "batch sentence hop dim"]]:
-        """Return what the hops match, m^(0) .. m^(K-1), and what they answer with, c^(0) .. c^(K-1)."""
-        return memories[:, :, :-1], memories[:, :, 1:]
+    ) -> list[tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch sentence dim"]]]:
+        """Return what each hop matches, m^(k), and what it answers with, c^(k)."""
+        return list(pairwise(memories.unbind(2)))
 
     def hops(
         self,
@@ -142,13 +143,14 @@ class MemoryNetwork(Memory):
     ) -> tuple[list[Float[Tensor, "batch dim"]], Float[Tensor, "batch hop sentence"]]:
         """Return the queries u^(0) .. u^(K), and the attention of each hop (Eq. 8)."""
         queries, attentions = [query], []
-        inputs, outputs = self.input_and_output_memories(memories)
-        for matched, answering in zip(inputs.unbind(2), outputs.unbind(2), strict=True):
+        linear = rng.progress < self.config.linear_start if isinstance(rng, StepRng) else None
+        is_sentence = sentence_mask.to(query.dtype)
+        for matched, answering in self.input_and_output_memories(memories):
             scores = dot_products(matched, queries[-1])
             attention = mask_logits(scores, sentence_mask).softmax(-1)
-            if isinstance(rng, StepRng):
-                attention = torch.where(rng.progress < self.config.linear_start, scores, attention)
-            attentions.append(attention * sentence_mask)
+            if linear is not None:
+                attention = torch.where(linear, scores, attention)
+            attentions.append(attention * is_sentence)
             queries.append(queries[-1] + weighted_sum(attentions[-1], answering))
         return queries, torch.stack(attentions, 1)
 
@@ -184,7 +186,7 @@ class MemoryNetwork(Memory):
         number = torch.arange(sentence_mask.shape[-1], device=sentence_mask.device)
         return MemoryTrajectory(
             contents=self.add_time(sentences.last_table(), age.unsqueeze(1) - age.unsqueeze(2), table=-1),
-            keys=self.input_and_output_memories(memories)[0][:, :, -1],
+            keys=self.input_and_output_memories(memories)[-1][0],
             slot_mask=sentence_mask.unsqueeze(1) & (number <= number[:, None]),
             question=queries[-2],
             sentence_mask=sentence_mask,

@@ -81,10 +81,10 @@ class InputPositions(MemoryNetwork):
 
     def input_and_output_memories(
         self, memories: Float[Tensor, "batch sentence memory dim"]
-    ) -> tuple[Float[Tensor, "batch sentence hop dim"], Float[Tensor, "batch sentence hop dim"]]:
-        """Return what the hops match, and what they answer with."""
-        inputs, outputs = memories.chunk(2, 2)
-        return inputs, outputs
+    ) -> list[tuple[Float[Tensor, "batch sentence dim"], Float[Tensor, "batch sentence dim"]]]:
+        """Return what each hop matches, and what it answers with."""
+        hops, each = self.config.hops, memories.unbind(2)
+        return list(zip(each[:hops], each[hops:], strict=True))
 
 
 @register("smn-inputs", family="smn")
