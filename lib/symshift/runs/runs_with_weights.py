@@ -46,15 +46,15 @@ def runs_with_weights(outputs: str | Path | None = None) -> pd.DataFrame:
 
 
 def choose(runs: pd.DataFrame, model: str, task: int) -> str:
-    """Return the id of the first of these runs that is of this model and task.
+    """Return the id of the run of this model and task that has the least validation error, the first of equals.
 
     Raises:
         InputError: There is none; it says which there are.
     """
-    ids = runs.index[(runs["model"] == model) & (runs["task"] == task)]
-    if ids.empty:
+    matching = runs[(runs["model"] == model) & (runs["task"] == task)]
+    if matching.empty:
         models, tasks = runs.model[runs.task == task].unique(), runs.task[runs.model == model].unique()
         task_note = f"on task {task} there are {', '.join(models)}" if len(models) else f"none on task {task}"
         model_note = f"{model} is there on {', '.join(map(str, tasks))}" if len(tasks) else f"none of {model}"
         raise InputError(f"no run of {model} on task {task} has weights here; {task_note}, and {model_note}")
-    return ids[0]
+    return str(matching.sort_values("error_valid", kind="stable").index[0])

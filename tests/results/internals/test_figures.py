@@ -39,7 +39,7 @@ PICTURES = {
     "symbols": lambda: analysis_figures.symbols(
         {"stpr": words("w", ["alpha"]), "smn": words("w", ["A0", "A1"])}, "Symbols"
     ),
-    "mixture": lambda: analysis_figures.mixture(SHARES, "Mixture"),
+    "mixture": lambda: analysis_figures.mixture(SHARES, "gstpr", "Mixture"),
     "over_time": lambda: analysis_figures.slot_answers(TOLD, "Memory"),
 }
 

@@ -35,7 +35,7 @@ def test_section_marks_budgets_and_names_missing_tasks():
     text = " ".join(lines)
     assert "(≤16k: at most 16,000 updates): `gstpr-sm` 1 task: ≤12k." in text
     assert "Tasks that were not run: `gstpr-sm` 1, 2, 4, 5" in text
-    assert "Failed tasks of models with at most 2: `gstpr-sm` 17 (6.0)." in text
+    assert "Tasks that a model fails, of models that fail at most 2: `gstpr-sm` 17 (6.0)." in text
 
 
 def test_headline_leaves_out_what_has_too_few_seeds():

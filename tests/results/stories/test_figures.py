@@ -29,7 +29,7 @@ def test_columns_are_named_by_task_and_source_or_as_said():
     row = [generate(2, 1)[0], *assignments(10, "test")[:1]]
     titles = [ax.get_title(loc="left") for ax in story_figures.stories([row], "Examples").axes]
     assert titles == ["task 2, generated", "generated"]
-    named = story_figures.stories([row], "Examples", columns=["a task", "10 variables"])
+    named = story_figures.stories([row], "Examples", names=[["a task", "10 variables"]])
     assert [ax.get_title(loc="left") for ax in named.axes] == ["a task", "10 variables"]
 
 

@@ -16,7 +16,6 @@ from scipy.spatial.distance import squareform
 
 from symshift.config import sort_presets
 from symshift.errors import InputError
-from symshift.models.registry import FAMILIES
 from symshift.results.picture import OUTSIDE, Picture, canvas, themed, titled
 from symshift.results.style import style
 
@@ -26,8 +25,7 @@ LINE = 0.18  # inches for a sentence
 SMALL = 10  # points
 TICKS = 40  # words named on an axis at most
 MARKS = "osD^vP"
-# of the curves of `mixture`, each in the colour of a family
-DASHES = {"lstm": ":", "gstpr": "-", "mn": "--", "tpr": "-.", "posthoc": (0, (1, 3))}
+DASHES = (":", "-", "--", "-.", (0, (1, 3)))  # of the curves of `mixture`
 
 
 def cluster_linkage(similarity: pd.DataFrame) -> np.ndarray:
@@ -120,23 +118,24 @@ def symbols(alphas: Mapping[str, pd.DataFrame], title: str) -> Picture:
 
 
 @themed
-def mixture(shares: pd.DataFrame, title: str) -> Picture:
+def mixture(shares: pd.DataFrame, model: str, title: str) -> Picture:
     """Draw the weight of the symbolic half over training, and its share in the answers to each test set.
 
-    Thin lines are seeds, thick ones their mean.
+    Thin lines are seeds, thick ones their mean. All are in the colour of the model.
 
     Args:
         shares: Columns update, seed, beta (weight of the semantic half), test and symbolic (share in the answers).
+        model: The preset.
         title: What the figure shows.
     """
     fig, ax = canvas(title, "updates", "share of the symbolic half (0 to 1)")
     weight = shares.assign(test="its weight, 1 - beta", symbolic=1 - shares.beta)
     lines = pd.concat([weight, shares.assign(test="in answers: " + shares.test)])
-    for (test, part), (model, dash) in zip(lines.groupby("test", sort=False), DASHES.items(), strict=False):
+    for (test, part), dash, mark in zip(lines.groupby("test", sort=False), DASHES, MARKS, strict=False):
         seeds = part.pivot_table(index="update", columns="seed", values="symbolic")
-        look: dict[str, Any] = {"color": FAMILIES[model].colour, "linestyle": dash}
+        look: dict[str, Any] = {"color": style(model)["color"], "linestyle": dash}
         ax.plot(seeds.index, seeds, **look, linewidth=0.8, alpha=0.5)
-        ax.plot(seeds.index, seeds.mean(axis=1), **look, linewidth=2.5, marker="o", label=test)
+        ax.plot(seeds.index, seeds.mean(axis=1), **look, linewidth=2.5, marker=mark, label=test)
     ax.set(ylim=(-0.03, 1.03), xlim=(0, None))
     ax.legend(**OUTSIDE)
     return fig

@@ -10,7 +10,7 @@ import pandas as pd
 
 from symshift.results.papers.cells import KEY
 from symshift.results.papers.markdown import budgets, cells_of, table
-from symshift.results.papers.tables import aggregate
+from symshift.results.papers.tables import UNSEEN, aggregate
 from symshift.results.style import FAILED
 from symshift.runs.selection import seed_range
 
@@ -22,23 +22,22 @@ MODELS = {
     "TPR": "tpr",
     "STPR": "stpr-sm",
     "GSTPR": "gstpr-sm",
+    "symbolic Transformer": "stransformer-nodrop",
     "EntNet": "entnet",
     "QRN": "qrn",
     "DeltaNet": "deltanet",
     "Transformer": "transformer",
     "Universal Transformer": "ut",
-    "symbolic Transformer": "stransformer-nodrop",
 }
 ALL = frozenset(range(1, 21))
 MARK = "†"
 FEW = 2  # failed tasks that a note names
 WIDTH = 118  # characters of a line
 COLUMNS = ("model", "preset", "tasks", "seeds", "mean error", "failed", "paper")
-UNSEEN_COLUMNS = ("unseen rooms", "unseen people", "unseen objects")
 INTRODUCTION = """\
 Test errors in percent, means over seeds and tasks, from 1,000 training examples a task of the official bAbI stories
 1.2. A task is failed above 5 percent. *Paper* is the printed mean error over the same tasks. In the tests of the last
-three columns all rooms, people or objects have names that training never had; they are means over the tasks that have
+three columns all rooms, objects or people have names that training never had; they are means over the tasks that have
 such names, so they do not subtract from the mean error over all tasks ([notebook 06](notebooks/06_zero_shot.ipynb) has
 both side by side).
 """
@@ -75,13 +74,13 @@ def section(cells: pd.DataFrame) -> str:
     means = aggregate(cells[cells.model.isin(MODELS.values())], EXAMPLES)
     trained = {name: cells_of(cells, preset, EXAMPLES) for name, preset in MODELS.items() if preset in means.index}
     rows = [_row(name, trained[name], means.loc[MODELS[name]]) for name in trained]
-    return "\n".join([INTRODUCTION, table([*COLUMNS, *UNSEEN_COLUMNS], rows), "", *_notes(trained), NOTES])
+    return "\n".join([INTRODUCTION, table([*COLUMNS, *UNSEEN.values()], rows), "", *_notes(trained), NOTES])
 
 
 def _row(name: str, cells: pd.DataFrame, means: pd.Series) -> list[str]:
     preset = f"`{MODELS[name]}`" + (MARK if budgets(cells) else "")
     paper = "" if pd.isna(means["paper, same tasks"]) else f"*{means['paper, same tasks']:.1f}*"
-    unseen = ["" if pd.isna(means[column]) else f"{means[column]:.1f}" for column in UNSEEN_COLUMNS]
+    unseen = ["" if pd.isna(means[column]) else f"{means[column]:.1f}" for column in UNSEEN.values()]
     return [name, preset, means.tasks, seed_range(cells.n), f"{means['mean']:.1f}", means.failed, paper, *unseen]
 
 
@@ -101,7 +100,7 @@ def _notes(trained: dict[str, pd.DataFrame]) -> list[str]:
         f"{MARK} Where the preset as it is has fewer than {MIN_SEEDS} seeds, runs with another budget stand for it"
         " (≤16k: at most 16,000 updates)": other,
         "Tasks that were not run": missing,
-        f"Failed tasks of models with at most {FEW}": few,
+        f"Tasks that a model fails, of models that fail at most {FEW}": few,
     }
     written = [f"{note}: {'; '.join(lines)}." for note, lines in notes.items() if lines]
     return [textwrap.fill(note, WIDTH, break_on_hyphens=False) + "\n" for note in written]

@@ -26,20 +26,20 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 
 
 @themed
-def stories(questions: Sequence[Sequence[Question]], title: str, columns: Sequence[str] = ()) -> Picture:
+def stories(questions: Sequence[Sequence[Question]], title: str, names: Sequence[Sequence[str]] = ()) -> Picture:
     """Draw rows of questions side by side, each with its story; supporting facts are highlighted.
 
     Args:
         questions: Rows of as many questions each.
         title: What the figure shows.
-        columns: What stands above each column; by default, the task and source of each question stand above it.
+        names: What stands above each question; by default its task and source.
     """
     heights = [max(len(_lines(question)) for question in row) + 2 for row in questions]
     fig = titled(title, 5.6 * len(questions[0]), LINE * sum(heights) + 0.6)
     grid = fig.subplots(len(questions), len(questions[0]), squeeze=False, height_ratios=heights)
-    for axes, row, height in zip(grid, questions, heights, strict=True):
-        above = columns or [_name(question) for question in row]
-        for ax, question, name in zip(axes, row, above, strict=True):
+    above = names or [[_name(question) for question in row] for row in questions]
+    for axes, row, row_names, height in zip(grid, questions, above, heights, strict=True):
+        for ax, question, name in zip(axes, row, row_names, strict=True):
             _write(ax, name, _lines(question), height)
     return fig
 
