@@ -119,10 +119,12 @@ def read(name: Any) -> Preset:
 
 def _read(name: Any) -> Preset:
     """The preset of this name by itself, without its bases."""
-    if name not in presets():
+    known = presets()
+    if name not in known:
         load_entry_points()
-    if name not in presets():
-        raise InputError(f"model {name!r} is unknown; {suggest(name, presets())}")
+        known = presets()
+    if name not in known:
+        raise InputError(f"model {name!r} is unknown; {suggest(name, known)}")
     if name in ADDED:
         return ADDED[name]
     path = _paths()[name]
