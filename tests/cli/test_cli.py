@@ -56,3 +56,31 @@ def test_sweep_and_report_end_as_they_do_alone(tmp_path, capsys):
     assert capsys.readouterr().err.endswith("none.yaml: cannot be read (No such file or directory)\n")
     assert main(["sweep", str(ROOT / "params" / "sweeps" / "table1-1k.yaml"), "--dry-run"]) in (0, 1)
     assert "cells in" in capsys.readouterr().out
+
+
+def test_output_that_nobody_reads_ends_without_a_traceback():
+    """`symshift presets | head -1` ends as other commands of a shell do."""
+    command = [sys.executable, "-m", "symshift", "presets"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_warning_of_input_is_one_line(tmp_path):
+    """A doubt about a file is said without the code that says it."""
+    file = tmp_path / "own.csv"
+    file.write_text("story,question,answer\n" + "Mary is here.,Where is Mary?,in the kitchen\n" * 20)
+    command = [
+        sys.executable,
+        "-m",
+        "symshift",
+        "audit",
+        "--write-questions",
+        str(tmp_path / "q"),
+        "--stories",
+        str(file),
+    ]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr.splitlines()
+    assert "own.csv, line 2" in said[0]
+    assert not any("stories_of_rows" in line or ".py" in line for line in said)

@@ -8,7 +8,7 @@ import pytest
 from symshift import audit
 from symshift.data import Question, World, generate, load
 from symshift.data.babi.generator import TASKS, task
-from symshift.errors import InputError
+from symshift.errors import InputError, InputWarning
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from tests.helpers.task_one import last_room
 
@@ -120,3 +120,13 @@ def test_predictions_that_cannot_be_audited_are_one_line(change, fault, predicti
     with pytest.raises(InputError, match=fault) as caught:
         audit_predictions(str(predictions))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("answer", ["", "Mary is in the kitchen."], ids=["empty", "sentence"])
+def test_answers_that_are_no_words_are_warned_of(answer, predictions):
+    """An answer that no question can have counts as wrong, and is said."""
+    lines = [json.loads(line) for line in predictions.read_text().splitlines()]
+    lines[1]["answer"] = answer
+    predictions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.warns(InputWarning, match=f"1 of {len(lines)} answers are no word and no list of words.*line 2"):
+        audit_predictions(str(predictions))

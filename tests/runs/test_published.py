@@ -53,7 +53,7 @@ VALUES = {
 
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 def test_table_returns_values_of_their_type(value, tmp_path):
-    values = record(chosen={"a.b": value, "c": 2}, updates=value)
+    values = record(chosen={"a.b": value, "c": 2})
     assert json.dumps(read_back(tmp_path, values)) == json.dumps(values)
 
 

@@ -97,3 +97,14 @@ def test_cell_has_the_longer_of_real_runs(tmp_path):
     errors = [store.record(name)["error"]["test"] for name in longer]
     assert (found.n, found.runs, found.budget) == (2, " ".join(longer), "≤4")
     assert found["mean"] == pytest.approx(sum(errors) / 2)
+
+
+def test_runs_whose_network_is_not_here_are_named(monkeypatch, tmp_path, capsys):
+    """A preset of one's own without its network leaves out its runs, and no others."""
+    (tmp_path / "elsewhere.yaml").write_text("model: elsewhere\nnetwork: not-here\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    runs = pd.concat(
+        [RUNS, pd.DataFrame([run("mn", 1, 0, 0.0) | {"model": "elsewhere", "code": "abc"}])], ignore_index=True
+    )
+    assert preset_runs(runs.assign(code=runs.code.fillna(""))).id.tolist() == ["stpr-sm0", "stpr-sm3"]
+    assert "left out: runs of elsewhere: elsewhere.yaml: network 'not-here' is unknown" in capsys.readouterr().err

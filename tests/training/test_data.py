@@ -136,3 +136,9 @@ def test_describe_keeps_answers_setting_where_there_are_lists(task, answers):
     config = data.describe(configure({"model": "tpr", "task": task, "answers": "items"}))
     assert config.training.answers == answers
     assert config.flat().get("answers", "whole") == answers
+
+
+@pytest.mark.parametrize("name", ["official", "generated"])
+def test_data_refuses_the_name_of_the_workbook_s_stories(name):
+    with pytest.raises(InputError, match=f"name is '{name}'; tables would show them as the workbook's own"):
+        Data(load(1, 5, source="generated"), load(1, 5, "test", source="generated"), name=name)

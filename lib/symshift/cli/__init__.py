@@ -1,9 +1,12 @@
 """The command line: `symshift COMMAND`, or `python -m symshift COMMAND`. A mistake is one line, and 2 the exit code."""
 
+import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
+from typing import Any
 
 from symshift.errors import InputError, suggest
 
@@ -40,21 +43,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
     Returns:
-        0: done. 1: a part of it failed, and was named. 2: nothing could begin. 130: stopped by hand.
+        0: done. 1: a part of it failed, and was named. 2: nothing could begin. 130: stopped by hand. 141: what it
+        prints was read no further, as by `head`.
     """
     command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if command in ("-h", "--help"):
         print(USAGE)
         return 0
+    as_python_does = warnings.formatwarning
+    warnings.formatwarning = _warning_text
     try:
         if command not in COMMANDS:
             raise InputError(f"command {command!r} is unknown; {suggest(command, COMMANDS)}")
         _check_options(rest)
         module, _ = COMMANDS[command]
-        return import_module(module).main(rest, f"symshift {command}")
+        status = int(import_module(module).main(rest, f"symshift {command}"))
+        sys.stdout.flush()
+        return status
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes what is left when it ends
+        return 141
+    finally:
+        warnings.formatwarning = as_python_does
+
+
+def _warning_text(message: Warning | str, *where: Any) -> str:
+    """Return a warning as a line, without the code that gave it."""
+    return f"{message}\n"

@@ -5,7 +5,8 @@ settings of the audit, and the question's role, renaming, draw and index. So the
 """
 
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -13,9 +14,11 @@ import pandas as pd
 from symshift.data import Question, fingerprint, load
 from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.formats.json_rows import read_rows, write_rows
-from symshift.errors import InputError, errors_at
+from symshift.data.words import normalize_answer
+from symshift.errors import InputError, InputWarning, errors_at
 from symshift.runs.audit import summarize
 
+WORDS = re.compile(r"[^\s,]+(,[^\s,]+)*")  # an answer, as `normalize_answer` writes it
 ID = re.compile(r"(?:task(\d{1,18})-([a-z]+)|file)-([0-9a-f]{8})-r(\d{1,6})-q(\d{1,6})-s(\d{1,6})")
 LARGEST = 999_999  # number in an id
 DIGITS = 8
@@ -116,7 +119,21 @@ def _read_answers(path: str) -> dict[str, ForeignAnswer]:
         if row["id"] in answers:
             raise InputError(f"{path}, {where}: the id {row['id'][:80]!r} stands in {answers[row['id']].where} too")
         answers[row["id"]] = ForeignAnswer(where, row["answer"])
+    _warn_of_sentences(path, answers.values())
     return answers
+
+
+def _warn_of_sentences(path: str, answers: Collection[ForeignAnswer]) -> None:
+    """Warn of answers that no question has: empty ones, and those of several words."""
+    doubtful = [answer for answer in answers if not WORDS.fullmatch(normalize_answer(answer.answer))]
+    if doubtful:
+        where, text = doubtful[0]
+        warnings.warn(
+            f"{path}: {len(doubtful)} of {len(answers)} answers are no word and no list of words, and count as wrong;"
+            f" the first is {text[:40]!r}, {where}",
+            InputWarning,
+            stacklevel=3,
+        )
 
 
 def _plan(prefix: str, questions: Sequence[Question] | None) -> AuditPlan:

@@ -1,6 +1,6 @@
 """Publish finished runs."""
 
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 from symshift.paths import write_atomically
 from symshift.runs.published import curves_bytes, flat_record, table_bytes
 from symshift.runs.store import Store
@@ -36,7 +36,8 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
         _check_files(source, run, run in with_weights)
     try:
         for run in added:
-            rows[run] = flat_record(source.record(run))
+            with errors_at(f"run {run}"):
+                rows[run] = flat_record(source.record(run))
             curves[run] = (source.path(run) / "curve.csv").read_bytes()
             if run in with_weights:
                 weights_file = source.path(run) / "weights.safetensors"

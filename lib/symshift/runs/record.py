@@ -12,7 +12,8 @@ from symshift.models.registry import find_network
 
 GROUPS = {"config": dict, "error": dict, "chosen": dict, "provenance": dict}
 COUNTS = ("seed", "restarts")
-OPTIONAL = ("updates", "stacked", "facts", "sha256")
+OPTIONAL_COUNTS = ("updates", "stacked")
+OPTIONAL = (*OPTIONAL_COUNTS, "facts", "sha256")
 KEYS = {*GROUPS, *COUNTS, *OPTIONAL, "seconds", "updates_per_second"}
 
 
@@ -50,7 +51,7 @@ def _check_types(record: dict[str, Any]) -> None:
     for name in ("facts", "sha256"):
         if not isinstance(record.get(name, {}), dict):
             raise ValueError(f"has {name} that is no mapping")
-    for name in COUNTS:
+    for name in (*COUNTS, *(name for name in OPTIONAL_COUNTS if name in record)):
         if type(record.get(name)) is not int or record[name] < 0:
             raise ValueError(f"has {name} {str(record.get(name))[:40]!r}; a whole number would be right")
     for name in ("seconds", "updates_per_second"):

@@ -13,6 +13,8 @@ from typing import Any
 import pandas as pd
 
 from symshift.config import configure, presets
+from symshift.errors import InputError
+from symshift.runs.store import report_left_out
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
 TASK_WITH_LISTS = 8  # whose answers list words of their story; elsewhere `answers` sets nothing
@@ -107,8 +109,17 @@ def _with_preset(runs: pd.DataFrame) -> pd.DataFrame:
     if "code" not in known:
         return known
     foreign = known[known.code != ""]
-    code = {model: configure({"model": model}).code for model in foreign.model.unique()}
+    code = {model: _code(model) for model in foreign.model.unique()}
     return known.drop(foreign.index[foreign.code != foreign.model.map(code)])
+
+
+def _code(model: str) -> str | None:
+    """Return the fingerprint of the code of a preset's network; None where it is not here, which is reported."""
+    try:
+        return configure({"model": model}).code
+    except InputError as error:
+        report_left_out(InputError(f"runs of {model}: {error}"))
+        return None
 
 
 def _changes(runs: pd.DataFrame) -> list[dict[str, Any]]:

@@ -239,7 +239,7 @@ class Store:
             try:
                 rows.append(_row(run, self._own_record(run) if run in own else self._published_record(run)))
             except InputError as error:
-                _report(error)
+                report_left_out(error)
         return pd.DataFrame(rows, columns=None if rows else COLUMNS)
 
     def require_runs(self) -> pd.DataFrame:
@@ -272,7 +272,7 @@ class Store:
         try:
             return sorted({*self.own_ids(), *self.published_ids()})
         except InputError as error:
-            _report(error)
+            report_left_out(error)
             return self.own_ids()
 
     def _has_own(self, run: str) -> bool:
@@ -347,7 +347,7 @@ def _check_sum(record: dict[str, Any], name: str, content: bytes) -> None:
         raise ValueError("its checksum is another")
 
 
-def _report(error: InputError) -> None:
+def report_left_out(error: InputError) -> None:
     """Name what is left out of a table, once in a process."""
     if str(error) not in _reported:
         _reported.add(str(error))

@@ -12,6 +12,7 @@ from symshift.data.question import list_questions
 from symshift.errors import InputError, repeated
 from symshift.training.replica import MAX_SEED
 
+WORKBOOK_STORIES = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
 RESERVED_NAMES = ("train", "valid", "test")  # names of errors that every run has
 
 
@@ -117,13 +118,15 @@ def list_unseen(unseen: Any) -> dict[str, list[Question]]:
 
 
 def check_stories_name(name: Any) -> None:
-    """Refuse a name of stories that is no text.
+    """Refuse a name of stories that is no text, or that of the workbook's stories.
 
     Raises:
-        InputError: It is no text.
+        InputError: It is one of these.
     """
     if not isinstance(name, str):
         raise InputError(f"name is {reprlib.repr(name)}; a text such as 'my stories' is right")
+    if name in WORKBOOK_STORIES:
+        raise InputError(f"name is {name!r}; tables would show them as the workbook's own {name} stories; rename them")
 
 
 def stories_error(stories: Any) -> InputError:

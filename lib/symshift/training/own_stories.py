@@ -16,13 +16,13 @@ from symshift.errors import InputError, repeated
 from symshift.models.registry import find_network
 from symshift.models.temporal_attention import TeacherForcedPreHoc
 from symshift.paths import user_path
+from symshift.training.arguments import WORKBOOK_STORIES
 from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 from symshift.training.own_tests import own_zero_shot
 
 SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
 SPLIT_PREFIX = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
-RESERVED_NAMES = ("official", "generated")  # names by which tables tell the workbook's stories from one's own
 WITHOUT_EFFECT = {"stories": ("task", "examples", "source"), "split": ("task",)}  # settings, on either of them
 TEST_SHARE = 0.2  # of the stories of a file without splits
 
@@ -103,7 +103,7 @@ def own_rows(path: str | Path) -> list[Row]:
         InputError: A file cannot be read, or has the name of the workbook's stories.
     """
     file, name = user_path(path), stories_name(path)
-    if name in RESERVED_NAMES:
+    if name in WORKBOOK_STORIES:
         raise InputError(f"{name}: tables would show it as the workbook's own {name} stories; rename it")
     return _folder_rows(file) if file.is_dir() else read_rows(path)
 
