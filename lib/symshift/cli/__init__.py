@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
-from typing import Any
 
 from symshift.errors import InputError, suggest
 
@@ -51,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(USAGE)
         return 0
     as_python_does = warnings.formatwarning
-    warnings.formatwarning = _warning_text
+    warnings.formatwarning = lambda message, *_: f"{message}\n"  # type: ignore[misc]  # a line, without our code
     try:
         if command not in COMMANDS:
             raise InputError(f"command {command!r} is unknown; {suggest(command, COMMANDS)}")
@@ -71,8 +70,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
     finally:
         warnings.formatwarning = as_python_does
-
-
-def _warning_text(message: Warning | str, *where: Any) -> str:
-    """Return a warning as a line, without the code that gave it."""
-    return f"{message}\n"
