@@ -2,15 +2,21 @@
 
 import json
 import warnings
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import symshift
 from symshift.cli import main
-from symshift.data import generate, write
+from symshift.cli.audit import _test_questions
+from symshift.data import combinations, generate, splits, write
 from symshift.errors import InputWarning
 from symshift.runs.store import Store
+from symshift.training.combination_splits import load_split
+from symshift.training.data import Data
 from symshift.training.own_stories import own_stories
+from tests.helpers.small import config
 
 QUICK = ["--questions", "5", "--renamings", "1"]
 
@@ -24,6 +30,35 @@ def test_audit_prints_a_table_of_a_run(trained, tmp_path, capsys):
     assert lines[0].split() == ["role", "renaming", "questions", "error", "error", "renamed", "increase", "covariance"]
     assert lines[1].split()[:3] == ["people", "known", "5"]
     assert len(pd.read_csv(file)) == len(lines) - 2 == 9
+
+
+def train(outputs: Path, data: Data) -> str:
+    """The run of a small network on these stories."""
+    quick = config("mn", updates=2, evaluate_every=2, batch=4, restart_at=0)
+    return symshift.train(quick, [0], str(outputs), "cpu", data)[0]
+
+
+@pytest.mark.parametrize("split", ["room-answer", "sys-babi"])
+def test_audit_asks_the_test_of_a_split(split, tmp_path, monkeypatch):
+    monkeypatch.setattr(combinations, "TEST_QUESTIONS", 40)
+    monkeypatch.setattr(splits, "TEST_QUESTIONS", 40)
+    data = load_split(split, 20, "generated")
+    assert _test_questions(Store(tmp_path), train(tmp_path, data)) == data.test
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("", "has other stories than task 1 here; name its test stories by --stories FILE"),
+        ("mine", "the stories 'mine' are of one's own"),
+        ("split length", "has other stories than task 1, split length here; name its"),
+    ],
+    ids=["no-name", "name", "name-of-a-split"],
+)
+def test_audit_asks_no_other_stories_than_the_runs(name, fault, tmp_path, capsys):
+    run = train(tmp_path, Data(generate(1, 40), generate(1, 20, "other"), name=name))
+    assert main(["audit", run, *QUICK, "--outputs", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"run {run}: {fault}")
 
 
 def test_audit_writes_questions_and_takes_their_answers(tmp_path, capsys):

@@ -9,13 +9,14 @@ import pytest
 
 import symshift
 from symshift.cli import main
-from symshift.data import World, generate, load, write
+from symshift.data import World, combinations, generate, load, splits, write
 from symshift.data.babi.generator import TASKS, task
 from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.runs import tensor_file
 from symshift.runs.record import _check_config
 from symshift.runs.store import Store
+from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
 from symshift.training.verify import _id, verify
 from tests.helpers.registered import Bag, registry_restored
@@ -169,6 +170,15 @@ def test_verify_takes_stories_of_ones_own(tmp_path):
     (run,) = symshift.train(quick, [0], str(tmp_path), "cpu", stories)
     assert verify(run, tmp_path)[-1].good is None
     assert [finding.good for finding in verify(run, tmp_path, stories)] == [True] * len(GOOD)
+
+
+@pytest.mark.parametrize("split", ["room-answer", "sys-babi"])
+def test_verify_makes_the_stories_of_a_split_again(split, tmp_path, monkeypatch):
+    monkeypatch.setattr(combinations, "TEST_QUESTIONS", 40)
+    monkeypatch.setattr(splits, "TEST_QUESTIONS", 40)
+    quick = config("mn", updates=2, evaluate_every=2, batch=4, restart_at=0)
+    (run,) = symshift.train(quick, [0], str(tmp_path), "cpu", load_split(split, 20, "generated"))
+    assert [finding.good for finding in verify(run, tmp_path)] == [True] * len(GOOD)
 
 
 @pytest.mark.parametrize(

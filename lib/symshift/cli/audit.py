@@ -9,13 +9,14 @@ import pandas as pd
 from symshift.command_line import Parser
 from symshift.data import Question, load
 from symshift.data.formats.row import Row
-from symshift.errors import InputError
+from symshift.errors import InputError, errors_at
 from symshift.paths import check_writable, user_path, write_file
 from symshift.runs import reader
 from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from symshift.runs.store import Store
 from symshift.training.own_stories import own_rows, stories_name, stories_of_rows
+from symshift.training.recorded_stories import load_recorded_stories
 
 EXAMPLE = """example: symshift audit RUN
           symshift audit --write-questions questions.jsonl --task 1
@@ -103,11 +104,14 @@ def _parse(arguments: Sequence[str], prog: str) -> argparse.Namespace:
 
 
 def _test_questions(store: Store, run: str) -> list[Question]:
-    """Return the test set of the task that a run was trained on."""
-    config = store.record(run)["config"]
-    if not config["task"] or config["source"] not in ("official", "generated"):
-        raise InputError(f"run {run} was trained on stories of its own; name its test stories by --stories FILE")
-    return load(config["task"], split="test", source=config["source"])
+    """Return the test set of the task or split that a run was trained on."""
+    record = store.record(run)
+    with errors_at(f"run {run}"):
+        data = load_recorded_stories(record)
+        if data.checksum != record["provenance"]["data"]:
+            title = data.title(record["config"]["task"])
+            raise InputError(f"has other stories than {title} here; name its test stories by --stories FILE")
+    return list(data.test)
 
 
 def _own_questions(options: argparse.Namespace) -> list[Question]:

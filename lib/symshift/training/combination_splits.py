@@ -25,6 +25,7 @@ from symshift.training.data import Data
 FOLDER = ROOT / "params" / "splits"
 SWAP = "swap"
 TEST = "combination"  # the name of the test with what is new
+STORIES_PREFIX = "split "  # what the name of a split's stories has before the split's
 EXPECTED = {str: "a word is right, in quotes where YAML reads it otherwise, as 'no'", int: "a whole number is right"}
 
 
@@ -53,9 +54,30 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
     with errors_at(f"{name}.yaml: {kind} {arguments!r}"):
         if kind == SWAP:
             train, test = (_all_questions(tasks, examples, part, source) for part in ("train", "test"))
-            return Data(train, test, {TEST: swap(test)}, name=f"split {name}")
+            return Data(train, test, {TEST: swap(test)}, name=f"{STORIES_PREFIX}{name}")
         parts = sample_combination_split(tasks, kind, arguments, examples)
-    return Data(parts.train, parts.test, {TEST: parts.combination}, name=f"split {name}")
+    return Data(parts.train, parts.test, {TEST: parts.combination}, name=f"{STORIES_PREFIX}{name}")
+
+
+def split_of_stories(stories: str) -> str:
+    """Return the split whose stories have this name; an empty string where there is none."""
+    name = stories.removeprefix(STORIES_PREFIX)
+    return name if name != stories and name in split_names() else ""
+
+
+def load_split_again(name: str, examples: int, source: str) -> Data:
+    """Return the stories of a split as a run's record describes them.
+
+    Args:
+        name: As in `load_split`.
+        examples: Training questions of all tasks together.
+        source: As in `load_split`.
+
+    Raises:
+        InputError: As in `load_split`.
+    """
+    tasks, _, _ = _read(FOLDER / f"{name}.yaml")
+    return load_split(name, examples // len(tasks), source)
 
 
 def _all_questions(tasks: Sequence[int], examples: int, part: str, source: str) -> list[Question]:

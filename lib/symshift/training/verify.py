@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from symshift.config import presets, run_id
-from symshift.data import load as load_questions
-from symshift.data.babi.generator import own_tasks
-from symshift.data.load import OFFICIAL
 from symshift.errors import InputError
 from symshift.models.registry import NETWORKS, NETWORKS_VARIABLE, load_entry_points
 from symshift.preset_files import PARAMS_VARIABLE
@@ -16,6 +13,7 @@ from symshift.runs.reader import load
 from symshift.runs.record import code_fault
 from symshift.runs.store import Store
 from symshift.training.data import Data, data_key
+from symshift.training.recorded_stories import load_recorded_stories
 
 ROUNDING = 1e-3  # percent; a record has four decimals
 OTHER_DEVICE = 0.5  # percent: a GPU rounds otherwise, which may turn the answer to a few of 1,000 questions
@@ -41,7 +39,7 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     Args:
         run: Its id.
         outputs: The folder of the store, as in `Store`.
-        stories: The stories of the run, where they are not a task's own.
+        stories: The stories of the run, where they are neither a task's own nor those of a split.
 
     Returns:
         One result for each check, in this order; only the record's where that is damaged.
@@ -62,7 +60,7 @@ def verify(run: str, outputs: str | Path | None = None, stories: Data | None = N
     ]
     weights_result = _result("weights", lambda: _weights(store, run, record))
     try:
-        known = stories or _stories(record)
+        known = stories or load_recorded_stories(record)
     except InputError as error:
         stories_result = CheckResult("stories", None, str(error))
     else:
@@ -134,22 +132,6 @@ def _model_fault(config: Mapping[str, Any]) -> str:
     if network not in NETWORKS:
         return f"network {network!r} of model {model!r} is unknown here; install or run what registers it"
     return ""
-
-
-def _stories(record: Mapping[str, Any]) -> Data:
-    """Load the stories of a task.
-
-    Raises:
-        InputError: The run had others, or they cannot be read here.
-    """
-    task, examples, source = (record["config"].get(name) for name in ("task", "examples", "source"))
-    name = record["provenance"]["stories"]
-    if name != source or task == 0:
-        raise InputError(f"{name!r} cannot be read here; only their checksum is in the record")
-    if task not in OFFICIAL and own_tasks.find_task(task) is None:
-        raise InputError(f"task {task} is unknown here; name the file that registers it in {own_tasks.TASKS_VARIABLE}")
-    train, test = (load_questions(task, examples, part, source) for part in ("train", "test"))
-    return Data(train, test)
 
 
 def _same_stories(record: Mapping[str, Any], stories: Data) -> str:
