@@ -297,18 +297,22 @@ def test_config_must_not_repeat_what_every_run_has(field, monkeypatch, tmp_path)
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A function that installs a package whose module has this source."""
+    modules = []
 
-    def install(source):
-        (tmp_path / "another_package.py").write_text(source)
-        info = tmp_path / "another_package-1.0.dist-info"
+    def install(source, module="another_package", entry_point=None):
+        (tmp_path / f"{module}.py").write_text(source)
+        info = tmp_path / f"{module}-1.0.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: another-package\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text("[symshift.networks]\ntheirs = another_package\n")
+        name = module.replace("_", "-")
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[symshift.networks]\ntheirs = {entry_point or module}\n")
         monkeypatch.syspath_prepend(str(tmp_path))
-        assert "another_package" not in sys.modules
+        modules.append(module)
+        assert module not in sys.modules
 
     yield install
-    sys.modules.pop("another_package", None)
+    for module in modules:
+        sys.modules.pop(module, None)
 
 
 PACKAGE = """
@@ -376,7 +380,34 @@ def test_named_file_with_the_name_of_a_module_is_one_line(own_file, monkeypatch,
         presets()
 
 
-def test_package_that_cannot_be_imported_is_named(package):
-    package("import no_such_module\n")
-    with pytest.raises(InputError, match="networks of another_package cannot be loaded: No module named"):
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("import no_such_module", r"ModuleNotFoundError: No module named 'no_such_module'"),
+        ("import sys\nsys.exit(3)", "SystemExit: 3"),
+    ],
+    ids=["import", "exit"],
+)
+def test_package_that_cannot_be_imported_is_named(source, fault, package):
+    package(source)
+    says = rf"^the networks of another_package of the package another-package cannot be loaded \({fault}\)$"
+    for find in (find_network, lambda name: configure({"model": name})):
+        with pytest.raises(InputError, match=says):
+            find("theirs")
+    assert "mn" in presets()
+
+
+def test_package_that_fails_hides_no_other(package):
+    for module in ("a_broken_package", "z_broken_package"):
+        package("raise SystemExit", module)
+    package(PACKAGE)
+    assert find_network("theirs").__module__ == "another_package"
+    assert "theirs-small" in presets()
+    assert configure({"model": "theirs-small"}).network == "theirs"
+
+
+def test_entry_point_that_names_no_module_is_one_line(package):
+    package("", entry_point="another-package")
+    says = "^entry point theirs = 'another-package' of the package another-package names no module; `theirs = "
+    with pytest.raises(InputError, match=says):
         find_network("theirs")

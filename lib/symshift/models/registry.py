@@ -10,13 +10,14 @@ A person's own file of networks is named by the environment variable `SYMSHIFT_N
 listed, or when a preset asks for a network that is not registered yet.
 """
 
+import contextlib
 import inspect
 import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from symshift.constraints import field_types, is_setting
@@ -120,8 +121,10 @@ def find_network(name: str) -> type[Network]:
     """
     if name not in NETWORKS:
         run_own_file()
-        load_entry_points()
+        with contextlib.suppress(InputError):  # of another package than the network's
+            load_entry_points()
     if name not in NETWORKS:
+        load_entry_points()  # names a package that fails
         own = f"a file of your own networks is named by {NETWORKS_VARIABLE}"
         raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}; {own}")
     family = FAMILY_OF[name]
@@ -205,10 +208,21 @@ def load_entry_points() -> None:
     """Import the modules that installed packages name, once: they register networks, and may add presets.
 
     Raises:
-        InputError: A module cannot be imported.
+        InputError: A module cannot be imported; it names the first, and the others are imported none the less.
     """
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            entry.load()
-        except Exception as error:
-            raise InputError(f"the networks of {entry.value} cannot be loaded: {error}") from None
+    faults = [fault for entry in entry_points(group=ENTRY_POINTS) if (fault := _load_entry_point(entry))]
+    if faults:
+        raise InputError(faults[0])
+
+
+def _load_entry_point(entry: EntryPoint) -> str:
+    """Import the module that a package names; return what is wrong, an empty string where nothing is."""
+    package = f" of the package {entry.dist.name}" if entry.dist else ""
+    if not entry.pattern.match(entry.value):
+        right = f'`{entry.name} = "my_package.networks"` would be right'
+        return f"entry point {entry.name} = {entry.value!r}{package} names no module; {right}"
+    try:
+        entry.load()
+    except (Exception, SystemExit) as error:
+        return f"the networks of {entry.value}{package} cannot be loaded ({type(error).__name__}: {error})"
+    return ""
