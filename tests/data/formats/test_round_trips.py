@@ -180,7 +180,7 @@ def test_write_refuses_a_question_without_an_answer(format, suffix, tmp_path):
 
 def test_read_names_a_parquet_file_that_is_none(tmp_path, monkeypatch):
     (tmp_path / "own.parquet").write_bytes(b"PAR1 no")
-    fault = "is not Parquet" if importlib.util.find_spec("pyarrow") else r"Parquet needs pyarrow; install it by `pip"
+    fault = "is not Parquet" if importlib.util.find_spec("pyarrow") else r"Parquet needs pyarrow: pip install -c con"
     with pytest.raises(InputError, match=fault):
         read(tmp_path / "own.parquet")
 

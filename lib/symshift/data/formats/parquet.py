@@ -49,5 +49,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InputError("Parquet needs pyarrow; install it by `pip install symshift[parquet]`") from None
+        raise InputError("Parquet needs pyarrow: pip install -c constraints.txt -e '.[parquet]'") from None
     return pyarrow, parquet
