@@ -3,7 +3,7 @@
 import pytest
 
 from symshift.errors import InputError
-from symshift.paths import check_writable, write_file
+from symshift.paths import check_writable, relative_note, write_file
 
 UNWRITABLE = {
     "folder": ("folder", "is a folder", "Is a directory"),
@@ -28,3 +28,9 @@ def test_file_in_folders_that_are_missing_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
     write_file(tmp_path / "a" / "b" / "own.csv", b"b")
     assert (tmp_path / "a" / "b" / "own.csv").read_bytes() == b"b"
+
+
+def test_relative_path_of_a_variable_is_shown_in_full(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert relative_note("a/own.py") == f" (looked for as {tmp_path}/a/own.py; for notebooks an absolute path is right)"
+    assert relative_note(str(tmp_path / "own.py")) == relative_note("~/own.py") == ""

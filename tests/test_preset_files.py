@@ -87,6 +87,13 @@ def test_user_folder_that_is_missing_is_named(monkeypatch, tmp_path):
         configure({"model": "mn"})
 
 
+def test_user_folder_that_is_missing_says_where(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SYMSHIFT_PARAMS", "none")
+    with pytest.raises(InputError, match=rf"your presets \(looked for as {tmp_path}/none; for notebooks an absolute"):
+        presets()
+
+
 def test_user_folder_of_no_user_is_named(monkeypatch):
     monkeypatch.setenv("SYMSHIFT_PARAMS", "~no-such-user/presets")
     with pytest.raises(InputError, match=r"^SYMSHIFT_PARAMS '~no-such-user/presets' is no folder; name the one"):

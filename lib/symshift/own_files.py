@@ -5,7 +5,7 @@ import os
 import sys
 
 from symshift.errors import InputError
-from symshift.paths import user_path
+from symshift.paths import relative_note, user_path
 
 
 def run_file_of(variable: str, registers: str) -> None:
@@ -26,7 +26,7 @@ def run_file_of(variable: str, registers: str) -> None:
         return
     specification = importlib.util.spec_from_file_location(path.stem, path)
     if specification is None or specification.loader is None or not path.is_file():
-        raise InputError(f"{file} is no Python file; name the one that registers your {registers}")
+        raise InputError(f"{file} is no Python file; name the one that registers your {registers}{relative_note(name)}")
     if known:
         raise InputError(f"{file} has the name of another module, {path.stem}; rename the file")
     module = sys.modules[path.stem] = importlib.util.module_from_spec(specification)

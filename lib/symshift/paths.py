@@ -24,6 +24,17 @@ def user_path(path: str | Path) -> Path:
     raise InputError(f"{str(path)[:80]!r} is no path; the name of a file or folder would be right")
 
 
+def relative_note(name: str) -> str:
+    """Say where a path that an environment variable names was looked for; an empty string where it is absolute.
+
+    The kernel of a notebook runs in the folder of the notebook, so that a relative path is another one there.
+    """
+    path = os.path.expanduser(name)
+    if os.path.isabs(path):
+        return ""
+    return f" (looked for as {os.path.abspath(path)}; for notebooks an absolute path is right)"
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that, whatever happens, it has all of `data` or is as it was before.
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from symshift import yaml_files
 from symshift.errors import InputError, suggest
 from symshift.models.registry import load_entry_points, run_own_file
-from symshift.paths import ROOT, read_text
+from symshift.paths import ROOT, read_text, relative_note
 
 PARAMS = ROOT / "params"
 PARAMS_VARIABLE = "SYMSHIFT_PARAMS"
@@ -141,7 +141,8 @@ def _paths() -> dict[str, Path]:
     if not (named := os.environ.get(PARAMS_VARIABLE)):
         return paths
     if not (folder := Path(os.path.expanduser(named))).is_dir():  # that of pathlib raises where there is no such user
-        raise InputError(f"{PARAMS_VARIABLE} {named!r} is no folder; name the one that holds your presets")
+        right = f"name the one that holds your presets{relative_note(named)}"
+        raise InputError(f"{PARAMS_VARIABLE} {named!r} is no folder; {right}")
     own = _listing(folder)
     for name in own.keys() & paths.keys():
         if not (own[name].exists() and own[name].samefile(paths[name])):

@@ -373,6 +373,15 @@ def test_named_file_that_fails_is_one_line(text, fault, own_file):
         presets()
 
 
+def test_named_file_that_is_missing_says_where(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SYMSHIFT_NETWORKS", "own.py")
+    with pytest.raises(
+        InputError, match=rf"your networks \(looked for as {tmp_path}/own.py; for notebooks an absolute"
+    ):
+        presets()
+
+
 def test_named_file_with_the_name_of_a_module_is_one_line(own_file, monkeypatch, tmp_path):
     own_file.rename(tmp_path / "torch.py")
     monkeypatch.setenv("SYMSHIFT_NETWORKS", str(tmp_path / "torch.py"))
