@@ -173,6 +173,19 @@ class Derived(Prior):
 
 
 @dataclass(frozen=True)
+class FactoryConfig:
+    """Has a default that a function makes."""
+
+    scale: float = field(default_factory=lambda: 2.0)
+
+
+class Factory(Prior):
+    """Has a setting whose default a function makes."""
+
+    Config = FactoryConfig
+
+
+@dataclass(frozen=True)
 class UnknownConfig:
     """Has a type that nobody knows."""
 
@@ -205,6 +218,7 @@ WRONG = {
     "no-dataclass": (NoDataclass, {}, "Config PlainConfig is no dataclass; put @dataclass(frozen=True) above it"),
     "no-type": (Untyped, {}, "UntypedConfig.shift has no type; `shift: Count` would be one"),
     "not-set": (Derived, {}, "DerivedConfig is not built from its fields alone (got an unexpected keyword"),
+    "default-factory": (Factory, {}, "FactoryConfig.scale has a default_factory; a default such as `scale: Count = 3`"),
     "unknown-type": (UnknownType, {}, "UnknownConfig has an unknown type: name 'Flaot' is not defined"),
     "list-in-config": (ListOfSizes, {}, "ListConfig.sizes is no int, float, str or Literal"),
     "no-forward": (NoForward, {}, "NoForward has no method forward(batch, rng)"),

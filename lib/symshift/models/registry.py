@@ -15,7 +15,7 @@ import inspect
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
@@ -174,6 +174,10 @@ def _check_config(name: str, config: object) -> None:
                 f"network {name!r}: {config.__name__}.{field} is no int, float, str or Literal, but {shown}; "
                 "symshift.constraints has Count, Rate and others"
             )
+    for entry in fields(config):
+        if entry.default_factory is not MISSING:  # a value that may be another in each process has no place in run ids
+            right = f"a default such as `{entry.name}: Count = 3` is right"
+            raise InputError(f"network {name!r}: {config.__name__}.{entry.name} has a default_factory; {right}")
     try:
         inspect.signature(config).bind(**dict.fromkeys(types))
     except TypeError as error:
