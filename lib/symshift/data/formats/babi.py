@@ -4,6 +4,7 @@ A line is `ID sentence`, or `ID question<TAB>answer<TAB>supporting IDs`; support
 in each story, and questions take IDs too; a `Question` holds the sentences alone and counts them from 0.
 """
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
@@ -17,6 +18,7 @@ LONGEST_LINE = 10_000  # bytes
 LONGEST_ID = 9  # digits
 MAX_SENTENCES = 30_000_000  # of the stories of all questions of a file; a story is kept once per question
 NO_SPACE_BEFORE_TAB = {0, 4, 15, 16, 17, 18, 19, 20}
+NEXT_LINE_AFTER_CR = re.compile(rb"\r[0-9]+ ")
 QUESTION_FORM = "`ID question<TAB>answer<TAB>supporting IDs`"
 
 
@@ -107,8 +109,10 @@ def split_id(raw: bytes, previous_id: int) -> tuple[int, str]:
     """Split a line into its ID, which is 1 or one more than the previous, and its text.
 
     Raises:
-        InputError: The line is too long, not UTF-8 or not `ID text`, or the ID is another one.
+        InputError: The line is too long, ends with CR alone, is not UTF-8 or not `ID text`, or the ID is another one.
     """
+    if NEXT_LINE_AFTER_CR.search(raw):
+        raise InputError("lines end with CR alone, as of an old Mac; save the file with the line ends LF or CRLF")
     if len(raw) > LONGEST_LINE:
         raise InputError(f"longer than {LONGEST_LINE} bytes; a line holds one sentence")
     try:
