@@ -71,16 +71,8 @@ def test_warning_of_input_is_one_line(tmp_path):
     """A doubt about a file is said without the code that says it."""
     file = tmp_path / "own.csv"
     file.write_text("story,question,answer\n" + "Mary is here.,Where is Mary?,in the kitchen\n" * 20)
-    command = [
-        sys.executable,
-        "-m",
-        "symshift",
-        "audit",
-        "--write-questions",
-        str(tmp_path / "q"),
-        "--stories",
-        str(file),
-    ]
+    words = ["audit", "--write-questions", str(tmp_path / "q"), "--stories", str(file)]
+    command = [sys.executable, "-m", "symshift", *words]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr.splitlines()
     assert "own.csv, line 2" in said[0]
     assert not any("stories_of_rows" in line or ".py" in line for line in said)
