@@ -4,32 +4,53 @@ Networks of this library have none, for its tests hold them to what stored runs 
 another package, a person may change the class and train again under the same name.
 """
 
+import contextlib
+import dis
 import hashlib
 import inspect
 import sys
+import sysconfig
 from collections.abc import Iterator
-from functools import cached_property
-from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
 
 CONSTANTS = (int, float, complex, str, bytes, tuple, frozenset, type(None))  # of modules and classes
-LIBRARY = "symshift"
+CONTAINERS = (dict, list, set)
+MOST_ENTRIES, MOST_LEVELS = 10_000, 20  # of a container that counts; one that holds itself has too many
+LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
+LIBRARY, INSTALLED = "symshift", {"site-packages", "dist-packages"}
+
+
+class OwnCode(NamedTuple):
+    """What belongs to a network: its module or package, and the modules in the folder of its file."""
+
+    package: str
+    folder: Path | None
+
+    def has(self, value: Any) -> bool:
+        """Return whether a class, a function or a module belongs to the network."""
+        package = _package(value)
+        in_folder = self.folder is not None and _folder(value) == self.folder and package != LIBRARY
+        return package == self.package or in_folder
 
 
 def code_fingerprint(network: type) -> str:
     """Return 12 hex digits of a network's code; empty for a network of this library.
 
-    It covers the class, its bases and its `Config`, and the functions, classes and constants that their methods name,
-    as far as these are of the same module or package. Comments, layout and docstrings do not change it, another version
-    of Python may.
+    It covers the class, its bases and its `Config`, and the functions, classes and constants that their methods name or
+    enclose, as far as these are of the same module or package, or of a module in the folder of the network's file.
+    Dicts, lists and sets count with the constants, functions and classes in them; tensors, arrays and other objects do
+    not. Comments, layout and docstrings do not change it, another version of Python may.
     """
-    package = _package(network)
-    if package == LIBRARY:
+    if _package(network) == LIBRARY:
         return ""
+    own = OwnCode(_package(network), _folder(network))
     parts: set[str] = set()
     waiting: list[Any] = [network]
     while waiting:
-        for part, named in _parts(waiting.pop(), package):
+        for part, named in _parts(waiting.pop(), own):
             if part not in parts:
                 parts.add(part)
                 waiting += named
@@ -40,24 +61,40 @@ def code_fingerprint(network: type) -> str:
 
 def _package(value: Any) -> str:
     """Return the package that a class, a function or a module is of; `__main__` of a notebook."""
-    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
-    return str(module).partition(".")[0]
+    return _module(value).partition(".")[0]
 
 
-def _parts(value: Any, package: str) -> Iterator[tuple[str, list[Any]]]:
+def _module(value: Any) -> str:
+    return str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", ""))
+
+
+def _folder(value: Any) -> Path | None:
+    """Return the folder with the file of a class, a function or a module; None where that is installed, or no file."""
+    file = getattr(sys.modules.get(_module(value)), "__file__", None)
+    return _folder_of_file(file) if file else None
+
+
+@lru_cache(maxsize=4096)
+def _folder_of_file(file: str) -> Path | None:
+    folder = Path(file).resolve().parent
+    is_installed = INSTALLED & {*folder.parts} or folder == Path(sysconfig.get_path("stdlib")).resolve()
+    return None if is_installed else folder
+
+
+def _parts(value: Any, own: OwnCode) -> Iterator[tuple[str, list[Any]]]:
     """Yield the text of each part of a class or a function of a package, with the values that the part names."""
-    if _package(value) != package:
+    if not own.has(value):
         return
     if isinstance(value, FunctionType):
-        yield f"{value.__module__}.{value.__qualname__} {_text(value)}", _named(value)
+        yield f"{value.__module__}.{value.__qualname__} {_text(value, own)}", _named(value, own)
     elif isinstance(value, type):
         where = f"{value.__module__}.{value.__qualname__}"
         yield where, [*value.__bases__, *(entry for entry in vars(value).values() if isinstance(entry, type))]
         for name, entry in vars(value).items():
             if function := _function(entry):
-                yield f"{where}.{name} {_text(function)}", _named(function)
-            elif isinstance(entry, CONSTANTS) and not name.startswith("__"):
-                yield f"{where}.{name} {_constant(entry)}", []
+                yield f"{where}.{name} {_text(function, own)}", _named(function, own)
+            elif _is_constant(entry) and not name.startswith("__"):
+                yield f"{where}.{name} {_constant(entry)}", [*_members(entry)]
 
 
 def _function(entry: Any) -> FunctionType | None:
@@ -70,12 +107,14 @@ def _function(entry: Any) -> FunctionType | None:
     return function if isinstance(function, FunctionType) else None
 
 
-def _text(function: FunctionType) -> str:
-    """Return what a function does as text, with the constants of its module that it names."""
-    constants = {name: value for name, value in _globals(function).items() if isinstance(value, CONSTANTS)}
+def _text(function: FunctionType, own: OwnCode) -> str:
+    """Return what a function does as text, with the constants that it names of modules, or encloses."""
+    constants = {name: value for name, value in _globals(function, own).items() if _is_constant(value)}
     named = [f"{name}={_constant(constants[name])}" for name in sorted(constants)]
     defaults = [_constant(function.__defaults__), *map(_constant, (function.__kwdefaults__ or {}).items())]
-    return f"{_instructions(function.__code__, function.__doc__)} {named} {defaults}"
+    enclosed = [f"{name}={_constant(value)}" for name, value in _enclosed(function).items() if _is_enclosed(value)]
+    text = f"{_instructions(function.__code__, function.__doc__)} {named} {defaults}"
+    return f"{text} {enclosed}" if enclosed else text
 
 
 def _instructions(code: CodeType, doc: str | None = None) -> str:
@@ -96,22 +135,111 @@ def _constant(value: Any) -> str:
         return f"{{{', '.join(sorted(map(_constant, value)))}}}"
     if isinstance(value, CONSTANTS):
         return repr(value)
+    if isinstance(value, CONTAINERS) and (text := _contents(value)):
+        return text
     return str(getattr(value, "__qualname__", type(value).__qualname__))
 
 
-def _named(function: FunctionType) -> list[Any]:
-    """Return the functions and classes that a function names, also as attributes of modules of its package."""
-    values = _globals(function)
-    names = sorted(set(_names(function.__code__)))
-    modules = [value for value in values.values() if isinstance(value, ModuleType)]
-    own = [vars(module) for module in modules if _package(module) == _package(function)]
-    inside = [members[name] for members in own for name in names if name in members]
-    return [value for value in (*values.values(), *inside) if isinstance(value, type | FunctionType)]
+def _contents(container: Any) -> str:
+    """Return what counts in a container as text, the entries of dicts and sets in order; empty where nothing does."""
+    if not _is_small(container):
+        return ""
+    if isinstance(container, dict):
+        texts = sorted(f"{_constant(key)}: {_constant(value)}" for key, value in container.items() if _counts(value))
+    else:
+        texts = [_constant(value) for value in container if _counts(value)]
+    texts = sorted(texts) if isinstance(container, set) else texts
+    return f"{type(container).__qualname__}({', '.join(texts)})" if texts else ""
 
 
-def _globals(function: FunctionType) -> dict[str, Any]:
-    """Return the values of a function's module that it names."""
-    return {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
+def _is_small(container: Any) -> bool:
+    """Return whether a container has few enough entries, and levels of containers in it, to be read."""
+    waiting, entries = [(container, 1)], 0
+    while waiting:
+        value, level = waiting.pop()
+        entries += len(value)
+        if entries > MOST_ENTRIES or level > MOST_LEVELS:
+            return False
+        waiting += [(entry, level + 1) for entry in _entries(value) if isinstance(entry, (*CONTAINERS, tuple))]
+    return True
+
+
+def _entries(container: Any) -> list[Any]:
+    return list(container.values() if isinstance(container, dict) else container)
+
+
+def _counts(value: Any) -> bool:
+    """Return whether an entry of a container counts: not a tensor, which a method may keep there as it runs."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(_counts, value))
+    return isinstance(value, (*CONSTANTS, *CONTAINERS)) or isinstance(getattr(value, "__qualname__", None), str)
+
+
+def _is_constant(value: Any) -> bool:
+    """Return whether a value of a module or a class counts by what it is."""
+    return isinstance(value, CONSTANTS) or (isinstance(value, CONTAINERS) and bool(_contents(value)))
+
+
+def _is_enclosed(value: Any) -> bool:
+    """Return whether a value around a function counts by what it is: a class does by its parts, as a dataclass has."""
+    return _is_constant(value) or (_counts(value) and not isinstance(value, (*CONTAINERS, type)))
+
+
+def _members(value: Any) -> Iterator[Any]:
+    """Yield a value that is a function or a class, or those that a container holds."""
+    if isinstance(value, type | FunctionType):
+        yield value
+    elif isinstance(value, (*CONTAINERS, tuple, frozenset)) and _is_small(value):
+        for entry in _entries(value):
+            yield from _members(entry)
+
+
+def _named(function: FunctionType, own: OwnCode) -> list[Any]:
+    """Return the functions and classes that a function names, encloses or has as defaults, also those in containers."""
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    values = [*_globals(function, own).values(), *_enclosed(function).values(), *defaults]
+    return [member for value in values for member in _members(value)]
+
+
+def _enclosed(function: FunctionType) -> dict[str, Any]:
+    """Return the values of the functions around a function that it names; not `__class__`, nor a dataclass's own."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    filled = {name: list(_content(cell)) for name, cell in cells.items() if not name.startswith("__")}
+    return {name: values[0] for name, values in filled.items() if values}
+
+
+def _content(cell: CellType) -> Iterator[Any]:
+    """Yield the value of a cell; nothing where it is not set yet."""
+    with contextlib.suppress(ValueError):
+        yield cell.cell_contents
+
+
+def _globals(function: FunctionType, own: OwnCode) -> dict[str, Any]:
+    """Return the values of a function's module that it names, and those of own modules that it names attributes of.
+
+    Containers are only those that it loads: a notebook may have a list of the name of an attribute.
+    """
+    names, scope = sorted({*_names(function.__code__)}), function.__globals__
+    values = {name: scope[name] for name in names if name in scope}
+    if containers := {name for name, value in values.items() if isinstance(value, CONTAINERS)}:
+        for name in containers - {*_loaded(function.__code__)}:
+            del values[name]
+    modules = [value for value in values.values() if isinstance(value, ModuleType) and own.has(value)]
+    inside = {
+        f"{module.__name__}.{name}": vars(module)[name]
+        for module in modules
+        for name in names
+        if name in vars(module) and not name.startswith("__")
+    }
+    return values | inside
+
+
+def _loaded(code: CodeType) -> Iterator[str]:
+    """Yield the names of a module that compiled code loads, those of the functions inside it too."""
+    yield from (each.argval for each in dis.get_instructions(code) if each.opname in LOADS)
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _loaded(value)
 
 
 def _names(code: CodeType) -> Iterator[str]:
