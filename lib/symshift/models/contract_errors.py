@@ -10,7 +10,8 @@ from symshift.models.base import Network
 
 REASONS = {
     "Batching rule not implemented": "it cannot run for many models at once, as torch's nn.GRU and nn.LSTM cannot; "
-    "write the loop over words with nn.Linear or ops.functional.project, as models/lstm.py does",
+    "write the loop over words with ops.functional.project, and draw its weights by models.layers.uniform_parameter or "
+    "torch.randn(..., generator=generator), as models/lstm.py does",
     "random operation": "random numbers are from torch's global generator; take them from `rng`",
     ".item()": "the value of a tensor is read on the host; .item(), int() and float() cannot run for many models",
     "data pointer": "the value of a tensor is read on the host; .tolist() and .numpy() cannot run for many models",
