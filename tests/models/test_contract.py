@@ -1,5 +1,6 @@
 """A wrong network is one line: which method, which shape or type came, and which is right."""
 
+import random
 import re
 
 import numpy as np
@@ -264,6 +265,65 @@ class WithoutModule(Bag):
         self.config = config
 
 
+class PythonsRandom(Bag):
+    def forward(self, batch, rng):
+        return Output(random.random() * self.hidden(batch, rng) @ self.output.mT, None, None, {})
+
+
+class NumpysRandom(Bag):
+    def forward(self, batch, rng):
+        return Output(np.random.default_rng().random() * self.hidden(batch, rng) @ self.output.mT, None, None, {})
+
+
+class Counts(Bag):
+    calls = 0
+
+    def forward(self, batch, rng):
+        self.calls += 1
+        return Output(self.calls * self.hidden(batch, rng) @ self.output.mT, None, None, {})
+
+
+class Lazy(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.layer = nn.LazyLinear(config.dim)
+
+
+class Recurrent(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.layer = nn.GRU(config.dim, config.dim, batch_first=True)
+
+    def hidden(self, batch, rng):
+        return self.layer(embed(self.words, batch.question))[0][:, -1]
+
+
+class PlainList(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.layers = [nn.Parameter(torch.ones(config.dim))]
+
+
+class OnlyPlainDict(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.vectors = {"words": self.words, "output": self.output}
+        del self.words, self.output
+
+
+class PlainTupleInside(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.part = nn.Module()
+        self.part.gates = (1, nn.Parameter(torch.ones(config.dim)))
+
+
+class PlainModules(Bag):
+    def __init__(self, config, vocabulary, generator):
+        super().__init__(config, vocabulary, generator)
+        self.layers = [nn.LayerNorm(config.dim)]
+
+
 class Undecided(Bag):
     def decays(self, parameter):
         return self.decaying[parameter]
@@ -271,6 +331,15 @@ class Undecided(Bag):
 
 WRONG = [
     (Cheating, "Cheating.forward answers from `batch.answer`, which a test does not tell; leave it to `loss`"),
+    (PythonsRandom, "PythonsRandom.forward gives other answers to the same batch; take random numbers from `rng`, and"),
+    (NumpysRandom, "NumpysRandom.forward gives other answers to the same batch; take random numbers from `rng`, and"),
+    (Counts, "Counts.forward gives other answers to the same batch; .*, and keep nothing between calls$"),
+    (Lazy, "Lazy.__init__ leaves parameter 'layer.weight' without a shape, as a lazy module does; give its sizes in"),
+    (Recurrent, r"Recurrent.forward: it cannot run for many models at once, .* with ops.functional.project, and draw"),
+    (PlainList, "PlainList: a parameter in the list 'layers' is not registered, .*; nn.ParameterList or nn.ParameterD"),
+    (OnlyPlainDict, "OnlyPlainDict: a parameter in the dict 'vectors' is not registered, so it is neither trained nor"),
+    (PlainTupleInside, "PlainTupleInside: a parameter in the tuple 'part.gates' is not registered"),
+    (PlainModules, "PlainModules: a parameter in the list 'layers' is not registered, .* nn.ModuleList or"),
     (WithoutModule, r"WithoutModule.__init__ has to call super\(\).__init__\(\) first"),
     (Undecided, "Undecided.decays raises AttributeError: 'Undecided' object has no attribute 'decaying'"),
     (Host, r"Host.forward: the value of a tensor is read on the host; .*in `return Output\(.*float\(hidden.max"),
@@ -362,6 +431,16 @@ def test_a_memory_of_ones_own_with_attention_of_ours_is_tried():
     mine = type("Mine", (MemoryNetwork,), {"__module__": __name__})
     register("mine")(with_temporal_attention(PreHoc, mine))
     assert not is_built_in("mine")
+
+
+def test_validate_takes_a_list_of_registered_parameters():
+    class Tied(Bag):
+        def __init__(self, config, vocabulary, generator):
+            super().__init__(config, vocabulary, generator)
+            self.both = [self.words, self.output]
+
+    register("bag")(Tied)
+    validate("bag", BagConfig(4), VOCABULARY, BATCH, 70)
 
 
 def test_validate_tries_no_story_longer_than_what_is_read():

@@ -5,12 +5,14 @@ and backward. What training cannot go without raises an `InputError`: `try_out`.
 not, is a list of lines: `Trial.faults`.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.func import functional_call, vmap
+from torch.nn.parameter import is_lazy
 
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.errors import InputError
@@ -84,8 +86,15 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
     with torch.no_grad():
         answers = vmap(logits)(stacked, own_questions)
         _check_unchanged(name, models[0], questions, own_questions)
+        if not _are_equal(answers, vmap(logits)(stacked, own_questions)):
+            complaint = (
+                "gives other answers to the same batch; take random numbers from `rng`, and keep nothing between calls"
+            )
+            raise InputError(f"{network_title(name, models[0])}.forward {complaint}")
         other_answers = own_questions._replace(answer=own_questions.answer % len(vocabulary.words) + 1)
-        _check_answer_unread(name, models[0], answers, vmap(logits)(stacked, other_answers))
+        if not _are_equal(answers, vmap(logits)(stacked, other_answers)):
+            complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
+            raise InputError(f"{network_title(name, models[0])}.forward {complaint}")
         for case, unfamiliar in unfamiliar_questions(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
     return Trial(
@@ -106,14 +115,11 @@ def _check_unchanged(name: str, model: Network, before: Batch, after: Batch) -> 
             raise InputError(f"{network_title(name, model)}.forward changes `batch.{field}`; copy it before")
 
 
-def _check_answer_unread(
-    name: str, model: Network, logits: dict[str, Tensor], with_other_answers: dict[str, Tensor]
-) -> None:
-    """Refuse a network whose logits change with the right answer."""
-    for half, values in logits.items():
-        if not torch.equal(values.nan_to_num(), with_other_answers[half].nan_to_num()):
-            complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
-            raise InputError(f"{network_title(name, model)}.forward {complaint}")
+def _are_equal(logits: dict[str, Tensor], others: dict[str, Tensor]) -> bool:
+    """Return whether two answers have equal logits."""
+    return logits.keys() == others.keys() and all(
+        torch.equal(values.nan_to_num(), others[half].nan_to_num()) for half, values in logits.items()
+    )
 
 
 def build(name: str, config: Any, vocabulary: Vocabulary, seed: int) -> Network:
@@ -147,6 +153,7 @@ def _check_state(name: str, models: list[Network]) -> None:
     """Refuse what an ensemble or a file of weights cannot hold."""
     title = network_title(name, models[0])
     parameters = dict(models[0].named_parameters())
+    _check_parameters(title, models[0])
     if not parameters:
         raise InputError(f"{title} has no parameters; at least one nn.Parameter is right")
     with translate_method_errors(name, type(models[0]), "decays"):
@@ -165,6 +172,34 @@ def _check_state(name: str, models: list[Network]) -> None:
     for (buffer, one), other in zip(models[0].named_buffers(), models[1].buffers(), strict=True):
         if not torch.equal(one, other):
             raise InputError(f"{title}: buffer {buffer!r} depends on the seed; what does is an nn.Parameter")
+
+
+def _check_parameters(title: str, model: Network) -> None:
+    """Refuse parameters that no module registers, and those without a shape."""
+    for attribute, kind in _unregistered(model):
+        raise InputError(
+            f"{title}: a parameter in the {kind} {attribute!r} is not registered, so it is neither trained nor stored; "
+            "nn.ParameterList or nn.ParameterDict is right, or nn.ModuleList or nn.ModuleDict for modules"
+        )
+    for parameter, value in model.named_parameters():
+        if is_lazy(value):
+            raise InputError(
+                f"{title}.__init__ leaves parameter {parameter!r} without a shape, as a lazy module does; "
+                "give its sizes in __init__"
+            )
+
+
+def _unregistered(model: Network) -> Iterator[tuple[str, str]]:
+    """Yield each plain list, tuple or dict with parameters that no module registers: attribute and type."""
+    registered = {id(parameter) for parameter in model.parameters()}
+    for module_name, module in model.named_modules():
+        for attribute, value in vars(module).items():
+            entries = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else []
+            modules = [entry for entry in entries if isinstance(entry, nn.Module)]
+            inside = [parameter for entry in modules for parameter in entry.parameters()]
+            parameters = [entry for entry in entries if isinstance(entry, nn.Parameter)]
+            if any(id(parameter) not in registered for parameter in (*parameters, *inside)):
+                yield f"{module_name}.{attribute}".removeprefix("."), type(value).__name__
 
 
 def _call(
