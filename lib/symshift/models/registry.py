@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
 from symshift.constraints import field_types, is_setting
@@ -219,8 +219,12 @@ def load_entry_points() -> None:
         raise InputError(faults[0])
 
 
-def _load_entry_point(entry: EntryPoint) -> str:
-    """Import the module that a package names; return what is wrong, an empty string where nothing is."""
+def _load_entry_point(entry: Any) -> str:
+    """Import the module that a package names; return what is wrong, an empty string where nothing is.
+
+    Args:
+        entry: An `EntryPoint` of `importlib.metadata`, or of its backport where some package has imported that.
+    """
     package = f" of the package {entry.dist.name}" if entry.dist else ""
     if not entry.pattern.match(entry.value):
         right = f'`{entry.name} = "my_package.networks"` would be right'

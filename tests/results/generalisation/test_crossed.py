@@ -19,7 +19,7 @@ def outputs(tmp_path_factory) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generalisation, "preset_runs", lambda runs: runs)
         config = configure({"model": "tpr", "updates": 2, "evaluate_every": 1, "source": "generated"})
-        for name in ("official", "official, part 1", "generated for official", "200 names"):
+        for name in ("official, part 1", "official, part 2", "generated for official", "200 names"):
             train(config, [0], folder, "cpu", Data(generate(1, 40, name), generate(1, 10, "test"), name=name))
         yield folder
 
