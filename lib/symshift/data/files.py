@@ -183,8 +183,11 @@ def _format_of(content: bytes, suffix: str, name: str) -> str:
 
 def _is_frame(fields: Mapping[str, Any]) -> bool:
     """Return whether an object is a whole table of pandas, by column or by index, and no story of babi_qa."""
-    tables = all(isinstance(values, dict) and values for values in fields.values())
-    return bool(fields) and tables and set(babi_qa.FIELDS).isdisjoint(fields.get("story", ()))
+    if not fields or not all(isinstance(values, dict) and values for values in fields.values()):
+        return False
+    by_index = all(name.isdigit() for name in fields)
+    by_column = all(name.isdigit() for values in fields.values() for name in values)
+    return (by_index or by_column) and set(babi_qa.FIELDS).isdisjoint(fields.get("story", ()))
 
 
 def _is_nested(story: object) -> bool:

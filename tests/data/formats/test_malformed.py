@@ -39,6 +39,7 @@ MALFORMED = {
         'line 1: is one object, a table of pandas; to_json(..., orient="records") is right',
     ),
     "index-of-pandas": ("json", f'{{"0": {JSONL.strip()}}}', "line 1: is one object, a table of pandas"),
+    "wrapped-row": ("jsonl", f'{{"data": {JSONL.strip()}}}', "line 1: has the fields data; those of"),
     "splits-in-one-object": (
         "json",
         f'{{"train": [{JSONL.strip()}], "test": []}}',
