@@ -136,7 +136,7 @@ def _model_fault(config: Mapping[str, Any]) -> str:
 
 def _same_stories(record: Mapping[str, Any], stories: Data) -> str:
     if stories.checksum != record["provenance"]["data"]:
-        raise InputError("have another checksum than those of the record")
+        raise InputError("have another checksum than those of the record; stories of your own are named by --stories")
     return f"{len(stories.train):,} training and {len(stories.test):,} test questions, checksum as in the record"
 
 
