@@ -13,12 +13,12 @@ import sysconfig
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 CONSTANTS = (int, float, complex, str, bytes, tuple, frozenset, type(None))  # of modules and classes
 CONTAINERS = (dict, list, set)
-MOST_ENTRIES, MOST_LEVELS = 10_000, 20  # of a container that counts; one that holds itself has too many
+MAX_ENTRIES, MAX_LEVELS = 10_000, 20  # of a container that counts; one that holds itself has too many
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
 LIBRARY, INSTALLED = "symshift", {"site-packages", "dist-packages"}
 
@@ -158,7 +158,7 @@ def _is_small(container: Any) -> bool:
     while waiting:
         value, level = waiting.pop()
         entries += len(value)
-        if entries > MOST_ENTRIES or level > MOST_LEVELS:
+        if entries > MAX_ENTRIES or level > MAX_LEVELS:
             return False
         waiting += [(entry, level + 1) for entry in _entries(value) if isinstance(entry, (*CONTAINERS, tuple))]
     return True
@@ -177,7 +177,9 @@ def _counts(value: Any) -> bool:
 
 def _is_constant(value: Any) -> bool:
     """Return whether a value of a module or a class counts by what it is."""
-    return isinstance(value, CONSTANTS) or (isinstance(value, CONTAINERS) and bool(_contents(value)))
+    return isinstance(value, CONSTANTS) or (
+        isinstance(value, CONTAINERS) and _is_small(value) and any(map(_counts, _entries(value)))
+    )
 
 
 def _is_enclosed(value: Any) -> bool:
@@ -203,15 +205,11 @@ def _named(function: FunctionType, own: OwnCode) -> list[Any]:
 
 def _enclosed(function: FunctionType) -> dict[str, Any]:
     """Return the values of the functions around a function that it names; not `__class__`, nor a dataclass's own."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    filled = {name: list(_content(cell)) for name, cell in cells.items() if not name.startswith("__")}
-    return {name: values[0] for name, values in filled.items() if values}
-
-
-def _content(cell: CellType) -> Iterator[Any]:
-    """Yield the value of a cell; nothing where it is not set yet."""
-    with contextlib.suppress(ValueError):
-        yield cell.cell_contents
+    values = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # of a cell that is not set yet
+            values[name] = cell.cell_contents
+    return {name: value for name, value in values.items() if not name.startswith("__")}
 
 
 def _globals(function: FunctionType, own: OwnCode) -> dict[str, Any]:
@@ -219,10 +217,10 @@ def _globals(function: FunctionType, own: OwnCode) -> dict[str, Any]:
 
     Containers are only those that it loads: a notebook may have a list of the name of an attribute.
     """
-    names, scope = sorted({*_names(function.__code__)}), function.__globals__
+    names, scope = sorted(_names(function.__code__)), function.__globals__
     values = {name: scope[name] for name in names if name in scope}
     if containers := {name for name, value in values.items() if isinstance(value, CONTAINERS)}:
-        for name in containers - {*_loaded(function.__code__)}:
+        for name in containers - _loaded(function.__code__):
             del values[name]
     modules = [value for value in values.values() if isinstance(value, ModuleType) and own.has(value)]
     inside = {
@@ -234,17 +232,20 @@ def _globals(function: FunctionType, own: OwnCode) -> dict[str, Any]:
     return values | inside
 
 
-def _loaded(code: CodeType) -> Iterator[str]:
-    """Yield the names of a module that compiled code loads, those of the functions inside it too."""
-    yield from (each.argval for each in dis.get_instructions(code) if each.opname in LOADS)
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            yield from _loaded(value)
+def _loaded(code: CodeType) -> set[str]:
+    """Return the names of a module that compiled code loads."""
+    instructions = (each for part in _nested(code) for each in dis.get_instructions(part))
+    return {each.argval for each in instructions if each.opname in LOADS}
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names that compiled code looks up, those of the functions inside it too."""
-    yield from code.co_names
+def _names(code: CodeType) -> set[str]:
+    """Return the names that compiled code looks up."""
+    return {name for part in _nested(code) for name in part.co_names}
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    """Yield compiled code, and that of the functions inside it."""
+    yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
-            yield from _names(value)
+            yield from _nested(value)

@@ -7,10 +7,9 @@ from symshift.data import load
 from symshift.data.babi.generator import own_tasks
 from symshift.data.load import OFFICIAL
 from symshift.errors import InputError
+from symshift.training.arguments import WORKBOOK_STORIES
 from symshift.training.combination_splits import load_split_again, split_of_stories
 from symshift.training.data import Data
-
-TASK_SOURCES = ("official", "generated")  # of the questions of tasks; those of one's own files have others
 
 
 def load_recorded_stories(record: Mapping[str, Any]) -> Data:
@@ -28,7 +27,7 @@ def load_recorded_stories(record: Mapping[str, Any]) -> Data:
     name = record["provenance"]["stories"]
     if split := split_of_stories(name):
         return load_split_again(split, examples, source)
-    if name != source or source not in TASK_SOURCES or task == 0:
+    if name != source or source not in WORKBOOK_STORIES or task == 0:
         called = "" if name == source else f" {name!r}"
         way = "name their file or folder by --stories FILE; symshift.data.write makes one"
         raise InputError(f"the stories{called} are of one's own, and only their checksum is in the record; {way}")
