@@ -80,6 +80,18 @@ def test_changed_file_beside_the_kernel_is_seen(tmp_path):
     assert answer(load_module(tmp_path)) == 0
 
 
+@pytest.mark.parametrize("number", ["2", "10"])  # of the helper, and of the kernel
+def test_changed_number_of_another_module_is_seen(tmp_path, number):
+    """A number that a kernel imports is compiled in, as `NORM_EPSILON` is."""
+    text = MODULE.replace(f"{number} *", "NUMBER *")
+    hits = []
+    for imported in (int(number), int(number), float(number)):
+        module = load_module(tmp_path, text)
+        module.NUMBER = imported
+        hits.append(answer(module))
+    assert hits == [0, 1, 0]
+
+
 def test_without_a_place_there_is_no_cache(tmp_path, monkeypatch):
     def no_place(*_):
         raise RuntimeError("cannot cache function 'kernel': no locator available")

@@ -2,8 +2,8 @@
 
 Numba keeps them beside their module, else in the user's folder for caches. It raises where it can write to neither, and
 whatever its unpickling raises where a file was cut off, or where a named tuple of a signature has another name since.
-It looks at the kernel's own module only, so that a changed helper, or a named tuple with its fields in another order,
-would be read as it was: here their files count too.
+It looks at the kernel's own module only, so that a changed helper, a named tuple with its fields in another order or a
+number of another module would be read as it was: here they count too.
 """
 
 import contextlib
@@ -50,10 +50,16 @@ def cache_on_disk(dispatcher: Any, helpers: Sequence[Callable[..., Any]]) -> Any
 
 
 def _digest(function: Callable[..., Any], helpers: Sequence[Callable[..., Any]]) -> str:
-    """Return a checksum of the kernel's folder and of the files of its helpers."""
+    """Return a checksum of the kernel's folder, its helpers' files, and the numbers that kernel and helpers name."""
     files = {Path(helper.__code__.co_filename) for helper in helpers}
     files |= {*Path(function.__code__.co_filename).parent.glob("*.py")}
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr([_numbers(each) for each in (function, *helpers)]).encode())
     for file in sorted(files):
         digest.update(file.read_bytes() if file.is_file() else b"")
     return digest.hexdigest()
+
+
+def _numbers(function: Callable[..., Any]) -> dict[str, int | float]:
+    """Return the numbers of its module that a function names, imported ones among them: they are compiled in."""
+    values = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    return {name: value for name, value in values.items() if isinstance(value, int | float)}
