@@ -104,6 +104,14 @@ def test_family_gets_a_colour_of_the_reserve_by_its_name():
     assert families()[-1] == f"mine{len(registry.RESERVE) + 1}"
 
 
+@pytest.mark.parametrize("after", ["mine", "theirs"], ids=["own", "each-other"])
+def test_family_cannot_stand_behind_itself(after):
+    """Such a family would be in no order, and so would all tables with it."""
+    add_family("theirs", after="mine")
+    with pytest.raises(InputError, match=f"^family 'mine' is after '{after}', which leads back to it"):
+        add_family("mine", after=after)
+
+
 def test_family_of_a_network_gives_it_its_look():
     register("reading", family="gstpr")(Prior)
     assert find_network("reading") is Prior

@@ -94,8 +94,13 @@ def add_family(name: str, *, colour: str = "", marker: str = "", after: str = ""
     """Add a family without a network, as `register` does: for presets that are shown as a model of their own.
 
     Raises:
-        InputError: The colour is none.
+        InputError: The colour is none, or the family stands behind itself.
     """
+    before = after
+    while before != name and before in FAMILIES:
+        before = FAMILIES[before].after
+    if before == name:
+        raise InputError(f"family {name!r} is after {after!r}, which leads back to it; put it after another one")
     if colour and not re.fullmatch("#[0-9A-Fa-f]{6}", colour):
         raise InputError(f"family {name!r} has the colour {colour!r}; give it as #RRGGBB")
     reserve_colour, reserve_marker = _reserve(name)
