@@ -16,7 +16,7 @@ from symshift.ops.functional import NEG_INF, embed, position_rows, project
 def count_symbols(
     weights: Float[Tensor, "*position word"], symbols: Int[Tensor, "*position word"], total: int
 ) -> Float[Tensor, "*position symbol"]:
-    """Return sum_j weights_j e_phi(j), the symbolic half of a sentence (Eq. 5).
+    """Return sum_j weights_j e_phi(j), the symbolic half of a sentence (Eq. 9).
 
     Args:
         weights: Of each word, zero for blank ones.

@@ -45,7 +45,7 @@ class TemporalAttentionConfig:
 
 
 class TemporalAttention(nn.Module):
-    """Intra- and inter-attention (Eq. 1-5 and 8-12)."""
+    """Intra-attention, and the alignments that inter-attention is the softmax of (Eq. 1-4 and 8-11)."""
 
     def __init__(self, slot_dims: int, key_dims: int, query_dims: int, width: int, generator: torch.Generator):
         super().__init__()
@@ -66,7 +66,7 @@ class TemporalAttention(nn.Module):
 
         Args:
             trajectory: The memory after each sentence.
-            query: Q, for post-hoc attention with the answer's word vector appended.
+            query: q, for post-hoc attention with the answer's word vector appended.
 
         Returns:
             Intra-attention, the memory that it mixes from each sentence's slots, and the alignment of each sentence.

@@ -1,7 +1,8 @@
 """TPR-RNN: reasoning with tensor-product representations (Schlag & Schmidhuber 2018).
 
-Equations are those of the symbol-shift paper, which restates the network (Eq. 10-13 and appendix E). Its symbolic forms
-STPR and GSTPR are in `symbolic`, other readings of the papers and ablations in `variants`.
+Equations are those of the symbol-shift paper, which restates the network (Eq. 10-13 and appendix E); but a read starts
+from the one before after its layer norm, as Schlag & Schmidhuber have it (their Eq. 17-19), where Eq. 12 has it before.
+The symbolic forms STPR and GSTPR are in `symbolic`, other readings of the papers and ablations in `variants`.
 
 Deviations, on purpose: blank words and sentences change nothing (public code embeds and writes them); the answer
 projection is trained (a public port freezes it); the query has the one entity network that is used; story and question

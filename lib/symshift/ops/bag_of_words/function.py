@@ -28,7 +28,7 @@ def bag_of_words(
     Args:
         table: A, a vector for each word; id i has row i - 1.
         ids: Of the words; 0 is padding and ids above the vocabulary are words never seen. Both count as zero.
-        position_weights: P, a vector for each position; words beyond the last one share it.
+        position_weights: p, a vector for each position; words beyond the last one share it.
         rng: The randomness of both dropouts.
         unit_dropout: Of single units of the word vectors, as in `StepRng.dropout`.
         type_dropout: Of all vectors of a word type of an example, as in `StepRng.word_type_dropout`; its scale is not

@@ -21,7 +21,7 @@ def slot_attention(
     score_vector: Float[Tensor, " width"],
     slot_mask: Bool[Tensor, "batch sentence slot"],
 ) -> tuple[Float[Tensor, "batch sentence slot"], Float[Tensor, "batch sentence dim"]]:
-    """Attend over the slots of a memory after each sentence (Palma 2020, Eq. 1-5).
+    """Attend over the slots of a memory after each sentence (Palma 2020, Eq. 1-3 and 8-10).
 
     attention_tj = softmax_j(v . tanh(A h_tj + f_j)) and memory_t = sum_j attention_tj h_tj.
 

@@ -27,7 +27,7 @@ def tensor_product_reads(
     gains: Float[Tensor, " read"],
     biases: Float[Tensor, " read"],
 ) -> Float[Tensor, "batch read entity"]:
-    """Read the memory of a story in a chain (Schlag & Schmidhuber 2018; symbol-shift paper, Eq. 12-13 and 34-39).
+    """Read the memory of a story in a chain (Schlag & Schmidhuber 2018, Eq. 9-14 and 17-19).
 
     Each read looks up F with the read before it and a relation of the query, then has its layer norm.
 
@@ -35,7 +35,7 @@ def tensor_product_reads(
         entities: e1 and e2 of each sentence.
         relations: r1, r2 and r3 of each sentence.
         sentence_mask: Sentences that are not blank; others change nothing.
-        query_entity: N, from which the first read starts.
+        query_entity: n, from which the first read starts.
         query_relations: l1, l2, ... of the reads.
         dim_mask: 1 for entity dims that are real, 0 for others, in which all entities are 0; one at least is real.
         gains: Of each read's layer norm.

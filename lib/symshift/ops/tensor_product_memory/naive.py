@@ -17,7 +17,7 @@ def tensor_product_reads(
     gains: Float[Tensor, " read"],
     biases: Float[Tensor, " read"],
 ) -> Float[Tensor, "batch read entity"]:
-    """Read the memory after the story; each read starts from the one before (Eq. 12-13)."""
+    """Read the memory after the story; each read starts from the one before (Schlag & Schmidhuber 2018, Eq. 17-19)."""
     memory, entity, reads = dense_memory(entities, relations, sentence_mask), query_entity, []
     for relation, gain, bias in zip(query_relations.unbind(1), gains, biases, strict=True):
         entity = scalar_layer_norm(read(memory, entity, relation), dim_mask, gain, bias)

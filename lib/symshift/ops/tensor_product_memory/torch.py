@@ -114,7 +114,7 @@ def read_in_chain(
     gains: Float[Tensor, " read"],
     biases: Float[Tensor, " read"],
 ) -> Float[Tensor, "batch read entity"]:
-    """Read a memory; each read starts from the one before, normalized over its real dims (Eq. 12-13)."""
+    """Read a memory; each read starts from the one before, normalized over its real dims."""
     entity, reads = query_entity, []
     for relation, gain, bias in zip(query_relations.unbind(1), gains, biases, strict=True):
         retrieved = memory.read(entity.unsqueeze(1), relation.unsqueeze(1)).squeeze(1)
