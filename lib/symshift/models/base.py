@@ -59,8 +59,8 @@ class Output(NamedTuple):
     them:
 
         question_words                     batch word dim                 word vectors of the question (first table)
-        alpha, alpha_question              batch sentence word (table)    how much each word is a symbol
-        pointers, pointers_question        batch sentence word 2 head     signed pointers, positive then negative
+        alpha, alpha_question              batch (sentence) word (table)  how much each word is a symbol
+        pointers, pointers_question        batch (sentence) word 2 head   signed pointers, positive then negative
         entities, relations                batch sentence head dim        e1 e2, r1 r2 r3
         query_entity, query_relations      batch head dim                 n, l1 l2 l3 of the question
         read1, read2, read3                batch dim                      reads of a tensor-product memory

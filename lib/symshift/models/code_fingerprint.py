@@ -42,7 +42,8 @@ def code_fingerprint(network: type) -> str:
     It covers the class, its bases and its `Config`, and the functions, classes and constants that their methods name or
     enclose, as far as these are of the same module or package, or of a module in the folder of the network's file.
     Dicts, lists and sets count with the constants, functions and classes in them; tensors, arrays and other objects do
-    not. Comments, layout and docstrings do not change it, another version of Python may.
+    not. Comments, layout and docstrings do not change it, but docstrings of functions inside functions do, and another
+    version of Python may.
     """
     if _package(network) == LIBRARY:
         return ""

@@ -49,7 +49,7 @@ class DeltaNetworkConfig:
     heads: Count
     layers: Layers
     width: Count  # hidden units of the feed-forward layer
-    embedding: float  # standard deviation of word vectors at the start
+    embedding: float  # standard deviation of word vectors and of the question's own at the start
     dropout: Rate  # of tokens, of what a layer adds, and of the answer
     word_dropout: Rate  # chance that a word type is hidden for an example
 

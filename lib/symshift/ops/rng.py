@@ -80,7 +80,7 @@ class StepRng:
         return hash_bits(self.key, site, position) < keep_threshold(probability)
 
     def uniform(self, site: int, count: int) -> Float[Tensor, " count"]:
-        """Return numbers from 0 to 1."""
+        """Return numbers from 0 to just below 1."""
         bits = hash_bits(self.key, site, torch.arange(count, device=self.key.device))
         return (bits >> 8 & 0xFFFFFF).float() / 2**24
 

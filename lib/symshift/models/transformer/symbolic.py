@@ -100,7 +100,7 @@ class SymbolicTransformerConfig:
     layers: Layers  # which share their weights
     width: Count  # hidden units of the feed-forward layer
     channels: Count  # of a token's symbolic half
-    embedding: float  # standard deviation of word vectors and ages at the start
+    embedding: float  # standard deviation of the vectors of words, ages and layers at the start
     dropout: Rate  # of tokens, of what a layer adds, and of the answer; half of it of attention weights
     word_dropout: Rate  # chance that a word type is hidden for an example
     bag: Signed  # where the mixture of bag, positive and negative pointer starts, give or take 0.5
