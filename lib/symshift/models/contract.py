@@ -60,20 +60,27 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
     """
     models = [build(name, config, vocabulary, seed) for seed in range(MODELS)]
     _check_state(name, models)
+    model, title = models[0], network_title(name, models[0])
     questions = batch.take(torch.arange(QUESTIONS) % len(batch.answer)).to("cpu")
     stacked = {
-        parameter: torch.stack([model.get_parameter(parameter).detach() for model in models]).requires_grad_()
-        for parameter, _ in models[0].named_parameters()
+        parameter: torch.stack([each.get_parameter(parameter).detach() for each in models]).requires_grad_()
+        for parameter, _ in model.named_parameters()
     }
     own_questions = Batch(*(torch.stack([field] * MODELS) for field in questions))
     keys = fold_in(range(MODELS), 0)
 
     def call(parameters: dict[str, Tensor], batch: Batch, rng: StepRng | NoRng, case: str = "") -> Output:
-        return _call(name, models[0], parameters, batch, rng, vocabulary, case)
+        with translate_method_errors(name, type(model), "forward", case):
+            output = functional_call(model, parameters, (batch, rng))
+        check_output(name, model, output, batch, vocabulary)
+        return output
 
     def loss(parameters: dict[str, Tensor], batch: Batch, key: Tensor) -> Tensor:
         output = call(parameters, batch, StepRng(key, torch.tensor(0.0)))
-        return _loss(name, models[0], output, batch)
+        with translate_method_errors(name, type(model), "loss"):
+            losses = model.loss(output, batch)
+        expect_shape(f"{title}.loss", "losses", losses, tuple(batch.answer.shape), "a number for each question")
+        return losses
 
     def logits(parameters: dict[str, Tensor], batch: Batch, case: str = "") -> dict[str, Tensor]:
         output = call(parameters, batch, NO_RNG, case)
@@ -81,20 +88,21 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
 
     initial = {parameter: values.detach().clone() for parameter, values in stacked.items()}
     losses = vmap(loss)(stacked, own_questions, keys)
-    _check_use(name, models[0], initial, stacked, losses)
+    _check_use(title, initial, stacked, losses)
     gradients = torch.autograd.grad(losses.sum(), list(stacked.values()), allow_unused=True)
     with torch.no_grad():
         answers = vmap(logits)(stacked, own_questions)
-        _check_unchanged(name, models[0], questions, own_questions)
+        _check_unchanged(title, questions, own_questions)
         if not _are_equal(answers, vmap(logits)(stacked, own_questions)):
-            complaint = (
-                "gives other answers to the same batch; take random numbers from `rng`, and keep nothing between calls"
+            raise InputError(
+                f"{title}.forward gives other answers to the same batch; "
+                "take random numbers from `rng`, and keep nothing between calls"
             )
-            raise InputError(f"{network_title(name, models[0])}.forward {complaint}")
         other_answers = own_questions._replace(answer=own_questions.answer % len(vocabulary.words) + 1)
         if not _are_equal(answers, vmap(logits)(stacked, other_answers)):
-            complaint = "answers from `batch.answer`, which a test does not tell; leave it to `loss`"
-            raise InputError(f"{network_title(name, models[0])}.forward {complaint}")
+            raise InputError(
+                f"{title}.forward answers from `batch.answer`, which a test does not tell; leave it to `loss`"
+            )
         for case, unfamiliar in unfamiliar_questions(questions, vocabulary, sentences).items():
             vmap(partial(logits, batch=unfamiliar, case=case))(stacked)
     return Trial(
@@ -108,11 +116,11 @@ def try_out(name: str, config: Any, vocabulary: Vocabulary, batch: Batch, senten
     )
 
 
-def _check_unchanged(name: str, model: Network, before: Batch, after: Batch) -> None:
+def _check_unchanged(title: str, before: Batch, after: Batch) -> None:
     """Refuse a network that writes into its batch; `after` has an axis of models."""
     for field, ids_before, ids_after in zip(Batch._fields, before, after, strict=True):
         if not torch.equal(ids_before, ids_after[0]):
-            raise InputError(f"{network_title(name, model)}.forward changes `batch.{field}`; copy it before")
+            raise InputError(f"{title}.forward changes `batch.{field}`; copy it before")
 
 
 def _are_equal(logits: dict[str, Tensor], others: dict[str, Tensor]) -> bool:
@@ -202,41 +210,13 @@ def _unregistered(model: Network) -> Iterator[tuple[str, str]]:
                 yield f"{module_name}.{attribute}".removeprefix("."), type(value).__name__
 
 
-def _call(
-    name: str,
-    model: Network,
-    parameters: dict[str, Tensor],
-    batch: Batch,
-    rng: StepRng | NoRng,
-    vocabulary: Vocabulary,
-    case: str = "",
-) -> Output:
-    """Answer with a model, and check the shapes of what it returns; `case` says what is unfamiliar in the batch."""
-    with translate_method_errors(name, type(model), "forward", case):
-        output = functional_call(model, parameters, (batch, rng))
-    check_output(name, model, output, batch, vocabulary)
-    return output
-
-
-def _check_use(
-    name: str, model: Network, initial: dict[str, Tensor], parameters: dict[str, Tensor], losses: Tensor
-) -> None:
+def _check_use(title: str, initial: dict[str, Tensor], parameters: dict[str, Tensor], losses: Tensor) -> None:
     """Refuse a forward pass that changes parameters, and a loss that depends on none."""
-    title = f"{network_title(name, model)}.forward"
     for parameter, values in initial.items():
         if not torch.equal(values.nan_to_num(), parameters[parameter].nan_to_num()):
-            raise InputError(f"{title} changes parameter {parameter!r}; training alone does, from its gradient")
+            raise InputError(f"{title}.forward changes parameter {parameter!r}; training alone does, from its gradient")
     if not losses.requires_grad:
         raise InputError(
-            f"{title} makes no use of any parameter: the loss has no gradient; "
+            f"{title}.forward makes no use of any parameter: the loss has no gradient; "
             "answer from parameters, without .detach() and torch.no_grad()"
         )
-
-
-def _loss(name: str, model: Network, output: Output, batch: Batch) -> Tensor:
-    with translate_method_errors(name, type(model), "loss"):
-        loss = model.loss(output, batch)
-    expect_shape(
-        f"{network_title(name, model)}.loss", "losses", loss, tuple(batch.answer.shape), "a number for each question"
-    )
-    return loss
