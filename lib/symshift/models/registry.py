@@ -134,9 +134,10 @@ def find_network(name: str) -> type[Network]:
         raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}; {own}")
     family = FAMILY_OF[name]
     after = FAMILIES[family].after if family in FAMILIES else ""
-    for unknown in {family, after or family} - FAMILIES.keys():
-        hint = suggest(unknown, families())
-        raise InputError(f"network {name!r} is registered with the family {unknown!r}, which is unknown; {hint}")
+    for each in (family, after):
+        if each and each not in FAMILIES:
+            hint = suggest(each, families())
+            raise InputError(f"network {name!r} is registered with the family {each!r}, which is unknown; {hint}")
     return NETWORKS[name]
 
 
@@ -164,9 +165,10 @@ def _check_config(name: str, config: object) -> None:
     if not (isinstance(config, type) and is_dataclass(config)):
         called = config.__name__ if isinstance(config, type) else repr(config)
         raise InputError(f"network {name!r}: its Config {called} is no dataclass; put @dataclass(frozen=True) above it")
+    typed = {field.name for field in fields(config)} | inspect.get_annotations(config).keys()  # `ClassVar` is no field
     for field, value in vars(config).items():
         method = callable(value) or isinstance(value, (property, classmethod, staticmethod))
-        if not (field.startswith("_") or method or field in _typed(config)):
+        if not (field.startswith("_") or method or field in typed):
             raise InputError(f"network {name!r}: {config.__name__}.{field} has no type; `{field}: Count` would be one")
     try:
         types = field_types(config)
@@ -188,11 +190,6 @@ def _check_config(name: str, config: object) -> None:
     except TypeError as error:
         fault = f"{config.__name__} is not built from its fields alone ({error})"
         raise InputError(f"network {name!r}: {fault}; a property is right for what no preset sets") from None
-
-
-def _typed(config: type) -> set[str]:
-    """Its fields, and what it has a type for but is no field: `ClassVar`."""
-    return {field.name for field in fields(config)} | inspect.get_annotations(config).keys()
 
 
 def _reserve(name: str) -> tuple[str, str]:
