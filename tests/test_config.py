@@ -1,6 +1,7 @@
 """A run's config: presets, overrides, and one line for each mistake."""
 
 import pickle
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ import yaml
 from symshift.config import config_from_record, configure, names, presets
 from symshift.errors import InputError
 from symshift.models import NETWORKS
+from symshift.models.entity_network.model import EntityNetwork
+from symshift.models.temporal_attention import PreHoc, with_temporal_attention
 from symshift.paths import ROOT
 
 MISTAKES = {
@@ -130,6 +133,17 @@ def test_config_survives_pickling(model):
     """A sweep sends configs to processes of their own."""
     config = configure({"model": model})
     assert pickle.loads(pickle.dumps(config)) == config
+
+
+def test_config_survives_a_memory_of_the_same_name():
+    """A person's own memory may be called as one of ours is, and have temporal attention too."""
+    ours = configure({"model": "prehoc"}).network_config
+    own_memory = type("EntityNetwork", (EntityNetwork,), {})
+    own = with_temporal_attention(PreHoc, own_memory).Config(**asdict(ours))
+    for config in (ours, own):
+        again = pickle.loads(pickle.dumps(config))
+        assert again == config
+        assert type(again) is type(config)
 
 
 def test_id_of_numpys_numbers_is_that_of_plain_ones():

@@ -190,7 +190,9 @@ def with_temporal_attention(module: type[Temporal], memory: type[Memory]) -> typ
     name = module.__name__ + memory.__name__
     config = make_dataclass(f"{name}Config", (), bases=(TemporalAttentionConfig, memory.Config), frozen=True)
     config.__module__ = __name__
-    globals()[config.__name__] = config  # where pickle looks for it: a sweep sends configs to other processes
+    if not memory.__module__.startswith("symshift."):  # a memory of a person's own may have the name of one of ours
+        config.__qualname__ = f"{memory.__module__}_{config.__name__}".replace(".", "_")
+    globals()[config.__qualname__] = config  # where pickle looks for it: a sweep sends configs to other processes
     doc = f"{memory.__name__} with {module.__name__}."
     members = {"__doc__": doc, "__module__": memory.__module__, "Config": config}  # a person's memory makes it theirs
     return type(name, (module, memory), members)
