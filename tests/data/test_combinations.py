@@ -11,6 +11,7 @@ from symshift.data.combinations import (
     sentences_above,
     together,
 )
+from symshift.data.renaming import words_of
 from symshift.errors import InputError
 
 QUESTION = Question(("Mary took the milk.", "John left the apple."), "Where is Mary?", "garden", (0, 1), 1, "file")
@@ -48,3 +49,12 @@ def test_side_without_questions_is_one_line(monkeypatch):
     monkeypatch.setattr(combinations, "ROUNDS", 2)
     with pytest.raises(InputError, match=r"^task 1: of 1000 questions on one side of the split there are 0$"):
         sample_combination_split([1], "answer", ["cellar"], 10)
+
+
+def test_a_person_is_left_out_of_the_world_of_their_task(monkeypatch):
+    """Task 10 has other people and rooms than task 1: without Bill, its training has the others of its own."""
+    monkeypatch.setattr(combinations, "TEST_QUESTIONS", 50)
+    parts = sample_combination_split([10], "person_in_task", ["Bill", 10], 100)
+    train, _, combination = (set().union(*map(words_of, side)) for side in parts)
+    assert {"fred", "julie", "mary", "cinema"} <= train
+    assert combination - train == {"bill"}

@@ -5,9 +5,11 @@ such a question. Everything else about both sides is alike.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from symshift.data.babi.generator import World, generate
+from symshift.data.babi.generator.own_tasks import find_task
 from symshift.data.question import Question
 from symshift.data.renaming import words_of
 from symshift.data.splits import TEST_QUESTIONS
@@ -83,7 +85,7 @@ def sample_combination_split(
     parts = CombinationSplit([], [], [])
     for task in tasks:
         count = TEST_QUESTIONS // len(tasks)
-        world = _world_without(person) if task == only_task else None
+        world = _world_without(person, task) if task == only_task else None
         test = _draw(task, count, f"{seed} test", lambda question: not is_new(question), world)
         known = {question.story for question in test}
         parts.test.extend(test)
@@ -116,6 +118,9 @@ def _draw(
     return questions
 
 
-def _world_without(person: str) -> World:
-    people = tuple(name for name in World().people if fold(name) != fold(person))
-    return World(people=people)
+def _world_without(person: str, task: int) -> World | None:
+    """Return the default world of a task without this person; None where there is no such task."""
+    if (generator := find_task(task)) is None:
+        return None
+    people = tuple(name for name in generator.world.people if fold(name) != fold(person))
+    return replace(generator.world, people=people)
