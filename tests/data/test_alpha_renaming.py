@@ -65,6 +65,16 @@ def test_each_renaming_draws_the_words_that_it_says():
             assert words_of(renamed.question) == words_of(prepared.originals[renamed.original])
 
 
+def test_a_name_that_the_story_has_takes_no_other_place():
+    """Of Mary and Clara, Mary is never Clara, though bAbI has no Clara; 50 draws of eight names would say it."""
+    question = Question(
+        ("Mary went to the garden.", "Clara went to the office."), "Where is Mary?", "garden", (0,), 1, ""
+    )
+    renamed = AuditQuestions([question], renamings=50).renamed
+    assert {entry.role for entry in renamed} == {"people", "rooms"}
+    assert all(len(words_of(entry.question)) == len(words_of(question)) for entry in renamed)
+
+
 def test_draws_of_a_renaming_differ():
     prepared = AuditQuestions(generate(1, 50), renamings=20, sample=2)
     known = [renamed for renamed in prepared.renamed if (renamed.role, renamed.renaming) == ("people", "known")]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from symshift.data import Question, generate, tokenize
+from symshift.data import Question, World, generate, tokenize
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.renaming import UNSEEN, all_zero_shot, rename, swap, zero_shot
 from symshift.data.statistics import measure
@@ -93,6 +93,17 @@ def test_swap_moves_names_across_tasks() -> None:
 def test_zero_shot_refuses_what_it_cannot_rename(task: int, kind: str, fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         zero_shot(generate(task, 100), kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "world"), [("room", World(places=("garden", "park"))), ("people", World(people=("Mary", "Clara")))]
+)
+def test_zero_shot_refuses_to_make_two_names_one(kind: str, world: World) -> None:
+    """The unseen garden and park are both an entry, which is right where a story has one of them."""
+    questions = generate(6, 20, world=world)
+    with pytest.raises(InputError, match=f"^kind '{kind}': two names of a story of task 6 would become one$"):
+        zero_shot(questions, kind)
+    assert kind not in all_zero_shot(questions)
 
 
 def test_zero_shot_leaves_the_measures() -> None:

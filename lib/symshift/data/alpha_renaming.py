@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 from symshift.constraints import Count, Interval, check_value
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.question import Question
-from symshift.data.renaming import UNSEEN, rename, says_answer, words_of
+from symshift.data.renaming import UNSEEN, merges_words, rename, says_answer, words_of
 from symshift.data.words import normalize_answer, rename_words
 from symshift.errors import InputError
 
@@ -79,7 +79,7 @@ class AuditQuestions:
 
     Attributes:
         originals: The sample.
-        renamed: Every question that a renaming changes, after it.
+        renamed: Every question that a renaming changes, after it; not one in which two words would become one.
 
     Raises:
         InputError: A number is no whole one, or renamings or sample are out of range; there is no question, or none has
@@ -151,7 +151,7 @@ def _rename_role(
             mappings = _new_mappings(questions, groups, renaming, rng, earlier)
             for index, names in enumerate(mappings):
                 (question,) = rename([questions[index]], names)
-                if question == questions[index]:
+                if question == questions[index] or merges_words(questions[index], question):
                     continue
                 if question.answer != questions[index].answer and not says_answer(question):
                     return []

@@ -77,8 +77,8 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
         kind: Room, object or people.
 
     Raises:
-        InputError: The kind is none of these, nothing is to be renamed, or an answer would be a word that its story
-            does not name.
+        InputError: The kind is none of these, nothing is to be renamed, an answer would be a word that its story does
+            not name, or two names of a story would become one.
     """
     if not isinstance(kind, str) or kind not in UNSEEN:
         raise InputError(f"kind {kind!r}: one of {', '.join(UNSEEN)} would be right")
@@ -89,6 +89,8 @@ def zero_shot(questions: Sequence[Question], kind: str) -> list[Question]:
     for old, new in zip(questions, renamed, strict=True):
         if new.answer != old.answer and not says_answer(new):
             raise InputError(f"kind {kind!r}: task {tasks} asks for words that its stories do not name")
+        if merges_words(old, new):
+            raise InputError(f"kind {kind!r}: two names of a story of task {tasks} would become one")
     return renamed
 
 
@@ -114,6 +116,11 @@ def swap(questions: Sequence[Question]) -> list[Question]:
 def says_answer(question: Question) -> bool:
     """Return whether the story and the question have all words of the answer."""
     return words_of(question).issuperset(tokenize(question.answer))
+
+
+def merges_words(question: Question, renamed: Question) -> bool:
+    """Return whether two words of a question became one when it was renamed, so that its answer may be wrong."""
+    return len(words_of(renamed)) < len(words_of(question))
 
 
 def words_of(question: Question) -> set[str]:
