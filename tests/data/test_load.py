@@ -1,10 +1,13 @@
 """`load`: splits, sources, and the one line for every wrong parameter."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symshift.data import World, by_story, fingerprint, load, tokenize
+from symshift.data import World, by_story, fingerprint, load, tokenize, write
 from symshift.data.babi.official import find_official
 from symshift.errors import InputError
 
@@ -89,6 +92,19 @@ def test_load_refuses_wrong_parameters(wrong: dict[str, Any], fault: str) -> Non
         load(**({"task": 1, "source": "official"} | wrong))
     assert str(error.value).startswith(fault)
     assert "\n" not in str(error.value)
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers(tmp_path: Path) -> None:
+    """In a process of its own: here the check of types refuses them before `load` does."""
+    write(load(1, 3, source="generated"), tmp_path / "own.txt")
+    script = (
+        "import sys, numpy, symshift.data as data\n"
+        "one, three = map(numpy.int64, (1, 3))\n"
+        "calls = data.load(one, three, source='generated'), data.generate(one, three), data.read(sys.argv[1], one)\n"
+        "print([(len(questions), type(questions[0].task)) for questions in calls] == 3 * [(3, int)])\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "own.txt")]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "True\n"
 
 
 def test_tokenize_examples() -> None:

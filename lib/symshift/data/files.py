@@ -6,6 +6,7 @@ from io import BufferedIOBase, BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from symshift.constraints import plain
 from symshift.data.formats import babi, babi_qa, babilong, csv_table, json_lines, json_rows, parquet
 from symshift.data.formats.json_rows import check_encodable
 from symshift.data.formats.row import Row, short_repr
@@ -67,6 +68,7 @@ def read_rows(path: str | Path, task: int = 0, format: str | None = None) -> lis
     """
     name = str(path)
     _check_format(format)
+    task = plain(task)
     if type(task) is not int or task < 0:
         raise InputError(f"task is {task!r}; a whole number, 0 for no task, is right")
     try:

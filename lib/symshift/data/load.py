@@ -1,10 +1,10 @@
 """The stories of a task: the official text where it lies on this machine, our generator's where none does."""
 
 from collections.abc import Collection
-from numbers import Integral
 from pathlib import Path
 from random import Random
 
+from symshift.constraints import plain
 from symshift.data.babi.generator import World, generate
 from symshift.data.babi.official import VARIANTS, find_official, official
 from symshift.data.question import Question, by_story
@@ -45,6 +45,7 @@ def load(
     Raises:
         InputError: A parameter is wrong, or the official file is missing or altered.
     """
+    task, examples = plain(task), plain(examples)
     _check_parameters(task, examples, split, source, variant)
     if source == "auto":
         source = "generated" if world is not None or task not in OFFICIAL or not find_official(path) else "official"
@@ -67,9 +68,9 @@ def _check_parameters(task: int, examples: int, split: str, source: str, variant
     for name, value, right in (("source", source, SOURCES), ("split", split, SPLITS), ("variant", variant, VARIANTS)):
         if value not in right:
             raise InputError(f"{name} {value!r}: one of {', '.join(right)} would be right")
-    if isinstance(task, bool) or not isinstance(task, Integral):
+    if type(task) is not int:
         raise InputError(f"task {task!r}: a whole number would be right")
-    if isinstance(examples, bool) or not isinstance(examples, int) or examples < 1:
+    if type(examples) is not int or examples < 1:
         raise InputError(f"examples {examples!r}: a whole number above 0 would be right")
 
 

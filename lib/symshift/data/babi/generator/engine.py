@@ -3,11 +3,11 @@
 import reprlib
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
-from numbers import Integral
 from pathlib import Path
 from random import Random
 from traceback import extract_tb
 
+from symshift.constraints import plain
 from symshift.data.babi.generator import tasks  # noqa: F401 (fills TASKS)
 from symshift.data.babi.generator.own_tasks import TASKS_VARIABLE, find_task
 from symshift.data.babi.generator.story_builder import TASKS, StoryBuilder
@@ -38,11 +38,12 @@ def generate(
         InputError: The task has no generator, the number is not above 0, or the world is too small for the task; the
             function of a task of one's own fails, or asks nothing.
     """
-    if isinstance(task, bool) or not isinstance(task, Integral) or (generator := find_task(task)) is None:
+    task, questions = plain(task), plain(questions)
+    if type(task) is not int or (generator := find_task(task)) is None:
         known = ", ".join(map(str, sorted(TASKS)))
         own = f"or a task of yours from a file that {TASKS_VARIABLE} names"
         raise InputError(f"task {task!r}: no generator; one of {known} would be right, {own}")
-    if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
+    if type(questions) is not int or questions < 1:
         raise InputError(f"questions {questions!r}: a whole number above 0 would be right")
     if world is not None and not isinstance(world, World):
         raise InputError(f"world is {reprlib.repr(world)}; a World such as World(people=('Ann', 'Bob')) is right")
