@@ -47,11 +47,11 @@ class StoryBuilder:
         check_text(self.task, "a question", question)
         check_text(self.task, f"the answer to {question!r}", answer)
         for index in supporting:
-            if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(self.sentences):
+            if type(index) is not int or not 0 <= index < len(self.sentences):
                 fault = f"{question!r} is supported by sentence {index!r}, which the story does not have"
                 raise InputError(f"task {self.task}: {fault}; an index that `say` returned would be right")
         story = tuple(self.sentences)
-        self.questions.append(Question(story, question, answer.lower(), supporting, self.task, "generated"))
+        self.questions.append(Question(story, question, answer, supporting, self.task, "generated"))
 
     def recent_events(self) -> list[Any]:
         """Return the last five events in random order."""
@@ -110,7 +110,7 @@ def task(
     Raises:
         InputError: The number is no whole number above 0, or it is one of bAbI's; the function takes other arguments.
     """
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+    if type(number) is not int or number < 1:
         raise InputError(f"task {number!r}: a whole number above 20 would be right for a task of your own")
 
     def register(build_story: StoryFunction) -> StoryFunction:
