@@ -129,9 +129,11 @@ def test_read_names_the_line_at_fault(suffix, content, fault, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_field_that_stands_twice_in_a_list_is_one_line(tmp_path):
-    (tmp_path / "own.json").write_text("[" + JSONL.replace("}", ', "answer": "b"}') + "]")
-    with pytest.raises(InputError, match=r"own.json: an object has the field 'answer' twice; once is right$"):
+@pytest.mark.parametrize(("form", "where"), [("[{}]", ": an object"), ("\n{}\n", ", line 1:")], ids=["list", "object"])
+def test_field_that_stands_twice_is_one_line(form, where, tmp_path):
+    twice = JSONL.replace("}", ', "answer": "b"}').replace(", ", ",\n")
+    (tmp_path / "own.json").write_text(form.format(twice))
+    with pytest.raises(InputError, match=rf"own.json{where} has the field 'answer' twice; once is right$"):
         read(tmp_path / "own.json")
 
 

@@ -1,6 +1,5 @@
 """Rows of a JSON file: one object on each line, one list of objects, or a single object over several lines."""
 
-import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -109,11 +108,14 @@ def _lines(text: str, name: str) -> Iterator[tuple[str, Any]]:
         except InputError as error:
             raise InputError(f"{name}, line {number}: {error}") from None
         except (ValueError, RecursionError):
-            with contextlib.suppress(ValueError, RecursionError):  # one object over several lines
+            try:  # one object over several lines
                 yield "line 1", json.loads(text, object_pairs_hook=_fields)
                 return
-            shown = line.strip()[:40]
-            raise InputError(f"{name}, line {number}: {shown!r} is not JSON; write one object on each line") from None
+            except InputError as error:
+                fault = f"line 1: {error}"
+            except (ValueError, RecursionError):
+                fault = f"line {number}: {line.strip()[:40]!r} is not JSON; write one object on each line"
+            raise InputError(f"{name}, {fault}") from None
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
