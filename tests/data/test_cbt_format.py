@@ -67,6 +67,13 @@ def test_write_then_read_returns_the_questions(
     assert read(file) == [asked, asked]
 
 
+def test_write_refuses_half_a_character(tmp_path: Path) -> None:
+    cloze = Cloze(("A \ud800 b .",) * 20, "XXXXX .", "a", (), 0, "file", tuple("abcdefghij"))
+    with pytest.raises(InputError, match=r"own.txt: '.ud800' is no character; take it out$"):
+        write([cloze], tmp_path / "own.txt")
+    assert not list(tmp_path.iterdir())
+
+
 def test_read_takes_windows_line_ends(sample: Path) -> None:
     asked = read(sample)
     sample.write_bytes((2 * SAMPLE).rstrip().replace("\n", "\r\n").encode())

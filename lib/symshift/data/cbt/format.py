@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from symshift.data.formats.babi import LONGEST_LINE, split_id
+from symshift.data.formats.json_rows import check_encodable
 from symshift.data.question import Question
 from symshift.data.words import fold, tokenize
 from symshift.errors import InputError
@@ -83,9 +84,10 @@ def write(questions: Iterable[Cloze], file: str | Path) -> None:
         last = f"{cloze.question}\t{cloze.answer}\t\t{'|'.join(cloze.candidates)}"
         lines += [f"{line} {text}\n" for line, text in enumerate((*cloze.story, last), 1)]
         lines.append("\n")
-    encoded = "".join(lines).encode()
-    parse(BytesIO(encoded), str(file))
-    write_file(file, encoded)
+    text = "".join(lines)
+    check_encodable(text, str(file))
+    parse(BytesIO(text.encode()), str(file))
+    write_file(file, text.encode())
 
 
 def word(text: str) -> str:
