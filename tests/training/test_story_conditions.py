@@ -122,5 +122,7 @@ def test_books_hold_prose() -> None:
 def test_missing_distractors_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="distractors: none given"):
         hide(generate(1, 5), [], 10)
+    with pytest.raises(InputError, match=r"^count is -1; it must be finite and not negative$"):
+        hide(generate(1, 5), chatter(7), -1)
     with pytest.raises(InputError, match="cannot be read"):
         books(tmp_path / "nowhere.tar.gz")

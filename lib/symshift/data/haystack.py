@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from symshift.constraints import check_value
 from symshift.data.babi.generator.words import MOVES
 from symshift.data.question import Question
 from symshift.data.renaming import ALL_NAMES
@@ -39,8 +40,9 @@ def hide(questions: Sequence[Question], distractors: Sequence[str], count: int, 
         seed: Equal seeds give equal stories.
 
     Raises:
-        InputError: There are no distractors.
+        InputError: There are no distractors, or the count is below 0.
     """
+    check_value("count", count, int)
     if count and not distractors:
         raise InputError("distractors: none given; sentences of `books`, `prose` or `chatter` would be right")
     rng = Random(f"haystack, seed {seed}")
