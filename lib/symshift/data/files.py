@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symshift.constraints import plain
 from symshift.data.formats import babi, babi_qa, babilong, csv_table, json_lines, json_rows, parquet
 from symshift.data.formats.json_rows import check_encodable
-from symshift.data.formats.row import Row, short_repr
+from symshift.data.formats.row import Row
 from symshift.data.question import Question, by_story, list_questions
 from symshift.data.words import tokenize
 from symshift.errors import InputError, InputWarning, errors_at, suggest
@@ -133,25 +133,14 @@ def _check_babi(file: BufferedIOBase, name: str, suffix: str) -> None:
 
 
 def _check_questions(questions: Any) -> list[Question]:
-    """Return a list of questions whose fields can be written."""
+    """Return a list of questions whose texts are UTF-8 and whose supporting facts are sentences of their stories."""
     entries = list_questions("questions", questions)
     for number, question in enumerate(entries, 1):
-        _check_fields(question, f"question {number}")
+        check_encodable("".join((*question.story, question.question, question.answer)), f"question {number}")
+        for index in question.supporting:
+            if not 0 <= index < len(question.story):
+                raise InputError(f"question {number}: the supporting fact {index} is none of the story")
     return entries
-
-
-def _check_fields(question: Any, where: str) -> None:
-    """Check the types of a question's fields, which nothing has checked if it was made by hand."""
-    for field in ("story", "supporting"):
-        if not isinstance(values := getattr(question, field), tuple | list):
-            raise InputError(f"{where}: its {field} is {short_repr(values)}; a tuple is right")
-    for text in (*question.story, question.question):
-        if not isinstance(text, str):
-            raise InputError(f"{where}: {short_repr(text)} is no text")
-    check_encodable("".join((*question.story, question.question, question.answer)), where)
-    for index in question.supporting:
-        if type(index) is not int or not 0 <= index < len(question.story):
-            raise InputError(f"{where}: the supporting fact {short_repr(index)} is none of the story")
 
 
 def _check_format(format: str | None) -> None:

@@ -148,22 +148,6 @@ def test_written_questions_are_checked(questions, fault):
         _check_questions(questions)
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "fault"),
-    [
-        ("story", None, "its story is None; a tuple is right"),
-        ("story", (5,), "5 is no text"),
-        ("supporting", 0, "its supporting is 0; a tuple is right"),
-    ],
-    ids=["no-story", "number-as-sentence", "fact-alone"],
-)
-def test_fields_of_written_questions_are_checked(field, value, fault):
-    question = Question(("John left.",), "Who left?", "john", (), 0, "file")
-    object.__setattr__(question, field, value)  # without the check of types that tests have
-    with pytest.raises(InputError, match=f"^question 1: {fault}"):
-        _check_questions([question])
-
-
 def test_write_names_a_file_that_cannot_be_written(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=r"folder.csv: cannot be written \(Is a directory\)"):
