@@ -45,8 +45,8 @@ PARQUET = Format(parquet.parse, parquet.dump)
 def read(path: str | Path, task: int = 0, format: str | None = None) -> list[Question]:
     """Read the questions of a file.
 
-    An `InputWarning` names the first answer of several words, and the first that no story says while others do: a
-    network can only answer those that it was trained on.
+    An `InputWarning` names the first answer of several words, or else the first that no story says while others are
+    said: a network can only answer those that it was trained on.
 
     Args:
         path: The file; `~` is the home folder. A name that ends in .csv or .parquet says its format, the fields of a
@@ -205,18 +205,20 @@ def _text(row: Row) -> str:
 
 
 def _doubtful_answers(rows: Sequence[Row]) -> str:
-    """Return what is doubtful about the answers, from the first line in doubt; nothing if none is."""
-    questions = [row.question for row in rows]
-    story_words = {word for story in by_story(questions) for text in story[-1].story for word in tokenize(text)}
+    """Return what is doubtful about the answers: several words, or else none of a story; nothing if none is."""
     for where, question, _ in rows:
         if any(" " in item for item in question.answer.split(",")):
             return (
                 f"{where}: the answer {question.answer[:60]!r} is several words; a network answers it only if it "
                 "was trained on it. Join them by a hyphen, in the story too, if they are one name"
             )
-    in_stories = [story_words.issuperset(question.answer.split(",")) for question in questions]
-    for (where, question, _), in_story in zip(rows, in_stories, strict=True):
-        if any(in_stories) and not in_story and question.answer not in NAMES_NOTHING:
+    stories = by_story(row.question for row in rows)
+    story_words = {word for story in stories for text in story[-1].story for word in tokenize(text)}
+    unsaid = [row for row in rows if not story_words.issuperset(row.question.answer.split(","))]
+    if len(unsaid) == len(rows):  # perhaps all are yes or no, counts or paths
+        return ""
+    for where, question, _ in unsaid:
+        if question.answer not in NAMES_NOTHING:
             return (
                 f"{where}: no story says the answer {question.answer[:60]!r}, while others are said; a network "
                 "answers it only if it was trained on it. Spell it as the story does if it names something there"
