@@ -74,9 +74,9 @@ def read_rows(path: str | Path, task: int = 0, format: str | None = None) -> lis
     try:
         with user_path(path).open("rb") as file:
             suffix = Path(path).suffix.lower()
-            if (format or "babi") == "babi" and suffix not in QUESTION_SUFFIXES:
-                if not format and suffix not in BABI_SUFFIXES:
-                    _check_babi(file, name, suffix)
+            if not format and suffix not in (*BABI_SUFFIXES, *QUESTION_SUFFIXES):
+                _check_babi(file, name, suffix)
+            if format == "babi" or (not format and suffix not in QUESTION_SUFFIXES):
                 rows = babi.rows(file, name, task)
             else:
                 content = file.read()
@@ -108,7 +108,7 @@ def write(questions: Iterable[Question], file: str | Path, format: str | None = 
     name, suffix = str(file), user_path(file).suffix.lower()
     _check_format(format)
     if suffix == ".json" and not format:
-        raise InputError(f"{name}: .json may be {', '.join(JSON_FORMATS[:2])} or babilong; name one by format=")
+        raise InputError(f"{name}: .json may be jsonl, babi_qa or babilong; name one by format=")
     if not format and suffix not in (*BABI_SUFFIXES, *QUESTION_SUFFIXES):
         raise InputError(f"{name}: the ending {suffix} says no format; {KNOWN_SUFFIXES}")
     if not questions:
@@ -153,9 +153,9 @@ def _format(suffix: str, name: str) -> Format:
 
 
 def _format_of(content: bytes, suffix: str, name: str) -> str:
-    """Return the format of a file; that of JSON shows in the fields of its first object."""
+    """Return the format of a file of one of `QUESTION_SUFFIXES`; that of JSON shows in its first object's fields."""
     if suffix not in JSON_SUFFIXES:
-        return BY_SUFFIX.get(suffix, "babi")
+        return BY_SUFFIX[suffix]
     where, fields = json_rows.rows_of(content, name)[0]
     if _is_frame(fields):
         raise InputError(f'{name}, {where}: is one object, a table of pandas; to_json(..., orient="records") is right')
