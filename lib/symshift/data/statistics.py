@@ -75,15 +75,12 @@ def compare(
 
 def _table(counts: list[Counter]) -> np.ndarray:
     """Tabulate stories by values; numbers above 8 are rounded to a quarter of an octave, so that few cells are rare."""
-    rounded = [{_rounded(value): 0 for value in story} for story in counts]
-    for story, cells in zip(counts, rounded, strict=True):
-        for value, count in story.items():
-            cells[_rounded(value)] += count
-    column = {value: index for index, value in enumerate(dict.fromkeys(value for cells in rounded for value in cells))}
+    values = dict.fromkeys(_rounded(value) for story in counts for value in story)
+    column = {value: index for index, value in enumerate(values)}
     table = np.zeros((len(counts), len(column)), dtype=np.float32)
-    for row, cells in zip(table, rounded, strict=True):
-        for value, count in cells.items():
-            row[column[value]] = count
+    for row, story in zip(table, counts, strict=True):
+        for value, count in story.items():
+            row[column[_rounded(value)]] += count
     return table
 
 
