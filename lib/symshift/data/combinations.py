@@ -108,14 +108,12 @@ def _draw(
     questions: list[Question] = []
     for number in range(ROUNDS):
         missing = count - len(questions)
-        if not missing:
-            return questions
         pool = generate(task, POOL_SIZE * missing, f"{seed} {number}", world)
         chosen = [question for question in pool if belongs(question) and question.story not in without]
         questions += chosen[:missing]
-    if len(questions) < count:
-        raise InputError(f"task {task}: of {count} questions on one side of the split there are {len(questions)}")
-    return questions
+        if len(questions) == count:
+            return questions
+    raise InputError(f"task {task}: of {count} questions on one side of the split there are {len(questions)}")
 
 
 def _world_without(person: str, task: int) -> World | None:
