@@ -57,7 +57,8 @@ def official(
     else:
         genuine = digest is None or digest == _digest(content, len(digest))
     if not genuine:
-        other = next((other for other, digest in manifest().items() if digest == _digest(content, 64)), "")
+        sha256 = _digest(content, 64)
+        other = next((other for other, known in manifest().items() if known == sha256), "")
         fault = f"is {other}, not {name}" if other else f"{name} is not the official file"
         raise InputError(f"{root}: {fault}; get it from {ADDRESS}")
     return questions
