@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from symshift.data.babi.archive import files_in, read_file
-from symshift.data.formats.babi import parse
+from symshift.data.formats import babi
 from symshift.data.question import Question, by_story
 from symshift.errors import InputError
 from symshift.paths import ROOT, user_path
@@ -49,7 +49,8 @@ def official(
     root = find_official(path, name) or find_official(path) or download()
     content = fetch(root, name).replace(b"\r\n", b"\n")
     source = "official" if variant == "en" else f"official, {variant}"
-    questions = parse(io.BytesIO(content), f"{root}: {name}", task, source, strict=variant == "en")
+    rows = babi.rows(io.BytesIO(content), f"{root}: {name}", task, source, strict=variant == "en")
+    questions = [row.question for row in rows]
     digest = manifest().get(name)
     if digest == UNKNOWN:
         train, valid = (official(task, examples, part, root) for part in ("train", "valid"))

@@ -48,7 +48,7 @@ def _spelled_answer(question: Question) -> str:
     return next((word for word in sorted(words) if word.lower() == question.answer), question.answer)
 
 
-def parse(lines: BufferedIOBase, name: str, task: int, source: str, strict: bool = True) -> list[Question]:
+def rows(lines: BufferedIOBase, name: str, task: int, source: str = SOURCE, strict: bool = False) -> list[Row]:
     """Parse the lines of a file.
 
     Args:
@@ -57,15 +57,6 @@ def parse(lines: BufferedIOBase, name: str, task: int, source: str, strict: bool
         task: The task that the questions get.
         source: The source that the questions get.
         strict: Want a full stop, a question mark and supporting IDs, as the official files have them.
-
-    Raises:
-        InputError: Names the first line at fault.
-    """
-    return [row.question for row in rows(lines, name, task, source, strict)]
-
-
-def rows(lines: BufferedIOBase, name: str, task: int, source: str = SOURCE, strict: bool = False) -> list[Row]:
-    """Parse the lines of a file as `parse` does, and keep the line of each question.
 
     Raises:
         InputError: Names the first line at fault.
