@@ -67,7 +67,9 @@ class StoryBuilder:
         while len(self.questions) < QUESTIONS_PER_STORY:
             add_sentence()
             add_sentence()
-            any(ask_about(event) for event in self.recent_events())
+            for event in self.recent_events():
+                if ask_about(event):
+                    break
 
 
 def check_text(task: int, name: str, text: Any) -> None:
