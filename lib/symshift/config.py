@@ -13,7 +13,7 @@ from typing import Any, Literal
 from symshift import preset_files
 from symshift.constraints import BatchSize, Count, Positive, Rate, check_value, field_types
 from symshift.data.babi.generator.own_tasks import TASKS_VARIABLE, find_task
-from symshift.data.load import OFFICIAL, SOURCES
+from symshift.data.load import SOURCES
 from symshift.errors import InputError, errors_at, suggest
 from symshift.models.code_fingerprint import code_fingerprint
 from symshift.models.registry import FAMILIES, FAMILY_OF, families, find_network
@@ -129,7 +129,7 @@ def configure(values: Mapping[str, Any]) -> RunConfig:
         file = f"{preset.path.name}: " if name in preset.own and name not in settings else ""
         return InputError(f"{file}{name} is {getattr(config, name)!r}{fault}")
 
-    if config.task not in OFFICIAL and find_task(config.task) is None:
+    if find_task(config.task) is None:
         own = f"a task of your own is registered by @task, or by a file that {TASKS_VARIABLE} names"
         raise refuse("task", f", but bAbI's tasks are 1 to 20; {own}")
     if config.examples < 10:

@@ -6,6 +6,7 @@ from random import Random
 
 from symshift.constraints import plain
 from symshift.data.babi.generator import World, generate
+from symshift.data.babi.generator.story_builder import BABI_TASKS
 from symshift.data.babi.official import VARIANTS, find_official, official
 from symshift.data.question import Question, by_story
 from symshift.data.splits import sample_split
@@ -13,7 +14,6 @@ from symshift.errors import InputError
 
 SPLITS = ("train", "test", "fit", "valid")
 SOURCES = ("auto", "official", "generated")
-OFFICIAL = range(1, 21)
 FILE_SIZES = (1000, 10_000)  # training questions of an official file
 LARGEST = FILE_SIZES[-1]
 
@@ -48,14 +48,14 @@ def load(
     task, examples = plain(task), plain(examples)
     _check_parameters(task, examples, split, source, variant)
     if source == "auto":
-        source = "generated" if world is not None or task not in OFFICIAL or not find_official(path) else "official"
+        source = "generated" if world is not None or task not in BABI_TASKS or not find_official(path) else "official"
     if source == "generated":
         if variant != "en":
             raise InputError(f"variant {variant!r}: only official stories have it; source official is right")
         return _generated(task, examples, split, seed, world)
     if world is not None:
         raise InputError("world is set, but official stories have one of their own; source generated is right")
-    if task not in OFFICIAL:
+    if task not in BABI_TASKS:
         raise InputError(f"task {task!r}: a whole number from 1 to 20 would be right")
     if examples > LARGEST:
         raise InputError(

@@ -5,13 +5,13 @@ TPR-RNN, Schlag & Schmidhuber 2018, Table 1 and Appendix B; ours are from `train
 
 import pandas as pd
 
-from symshift.data.load import OFFICIAL
+from symshift.data.babi.generator.story_builder import BABI_TASKS
 from symshift.results.papers.published import published
 from symshift.results.style import FAILED
 from symshift.runs.selection import budget, one_run_per_seed, seed_note
 from symshift.training.conditions import ALL_TASKS
 
-TASKS = {f"error_task {task}": task for task in OFFICIAL}
+TASKS = {f"error_task {task}": task for task in BABI_TASKS}
 MEAN, FAILURES = "mean", "failed tasks"  # the rows below the tasks
 
 
@@ -25,7 +25,7 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
         One row per task (percent), then their mean and the number of failed tasks; one column per printed number, and
         one per preset and number of examples of ours, whose name has n and the budget.
     """
-    rows = [*OFFICIAL, MEAN, FAILURES]
+    rows = [*BABI_TASKS, MEAN, FAILURES]
     columns = _printed() | _ours(runs)
     return pd.DataFrame({name: errors.reindex(rows) for name, errors in columns.items()}).rename_axis("task")
 
