@@ -25,6 +25,13 @@ def test_errors_by_kind_are_means_beside_printed_ones():
     assert ("names", STORED, "entnet") not in table.index
 
 
+def test_errors_of_fewer_questions_are_kept_apart():
+    fewer = pd.DataFrame([books(seed, "names", 90.0) | {"examples": 500} for seed in (0, 1)])
+    table = errors_by_kind(pd.concat([RUNS, fewer])).set_index(["left out", "origin", "questions"])
+    assert table.loc[("names", STORED, 500), ["error", "n"]].to_list() == [90.0, 2]
+    assert table.loc[("names", STORED, 3242), ["error", "n"]].to_list() == [82.0, 2]
+
+
 def test_errors_by_kind_of_a_store_without_books_are_printed():
     table = errors_by_kind(RUNS[RUNS.stories == "official"])
     assert set(table.origin) == {PRINTED}

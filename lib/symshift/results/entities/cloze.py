@@ -23,17 +23,16 @@ def errors_by_kind(runs: pd.DataFrame, new_ids: Collection[str] = ()) -> pd.Data
         new_ids: Ids of the runs that were trained in this session.
 
     Returns:
-        One row for what is `left out` (names or nouns), origin and model: the mean `error` in percent, `n` seeds, the
-        number of training `questions`, and how the budget differs from the preset's. The paper prints one number for
-        each, from the test's own questions.
+        One row for what is `left out` (names or nouns), origin, model and number of training `questions`: the mean
+        `error` in percent, `n` seeds, and how the budget differs from the preset's. The paper prints one number for
+        each model, from the test's own questions.
     """
     ours = with_origin(runs, new_ids, one_run_per_seed)
     ours = ours[ours.stories.isin([f"{kind} of books" for kind in KINDS])]
-    ours = with_budget(ours, ["origin", "model", "stories"])
-    means = ours.groupby(["stories", "origin", "model", "budget"], as_index=False).agg(
-        error=("error_test", "mean"), n=("seed", "size"), questions=("examples", "first")
-    )
-    means["left out"] = means.stories.str.removesuffix(" of books")
+    ours = ours.assign(questions=ours.examples, **{"left out": ours.stories.str.removesuffix(" of books")})
+    by = ["left out", "origin", "model", "questions"]
+    groups = with_budget(ours, by).groupby([*by, "budget"], as_index=False)
+    means = groups.agg(error=("error_test", "mean"), n=("seed", "size"))
     paper = published().query("paper == 'Henaff et al. 2017' and table == 'Table 4'")
     paper = paper.rename(columns={"test": "left out"}).assign(origin=PRINTED, budget="", n=1)
     both = pd.concat([part for part in (means, paper) if len(part)], ignore_index=True).reindex(columns=COLUMNS)
