@@ -74,6 +74,14 @@ def test_unseen_words_compares_the_paper_models_and_ours():
     assert (errors.origin.tolist(), errors.n.tolist()) == ([HERE], [1])
 
 
+def test_unseen_words_of_the_store_are_of_full_training_sets():
+    """Of the runs in the store those from fewer than 1,000 examples are left out, however many they have."""
+    few = pd.DataFrame([run("gstpr", number, "official", 2, UNSEEN, examples=number) for number in (200, 300)])
+    found = generalisation.with_origin(few, ["gstpr200"])
+    errors = generalisation.unseen_words(found, [2], "official").query("origin != @PRINTED")
+    assert set(zip(errors.origin, errors.examples, strict=True)) == {(HERE, 200)}
+
+
 def test_published_numbers_stand_beside_official_stories_alone():
     errors = generalisation.unseen_words(FOUND, [2], "generated")
     assert (set(errors.origin), set(errors.n)) == ({STORED}, {1})
