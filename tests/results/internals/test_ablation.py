@@ -21,5 +21,12 @@ def test_ablation_compares_a_preset_with_its_changed_forms():
     assert [*table.loc["without carry"]] == [40.0, 80.0, 1]
 
 
+def test_ablation_says_which_budgets_it_compares():
+    rows = [run(MODEL, 1, 0, 1.0, updates=24000), run(MODEL, 2, 0, 1.0), run(MODEL, 2, 0, 3.0, without="match")]
+    rows += [run(MODEL, 1, 0, 2.0, updates=16000, without="match"), run(MODEL, 1, 0, 9.0, without="carry")]
+    table = ablation(pd.DataFrame(rows), MODEL)
+    assert [*table.index] == ["as it is (preset or ≤24k)", "without carry", "without match (preset or ≤16k)"]
+
+
 def test_ablation_of_what_nobody_has_changed_has_no_row():
     assert ablation(pd.DataFrame([run(MODEL, 1, 0, 1.0)]), MODEL).empty
