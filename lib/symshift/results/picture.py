@@ -100,8 +100,13 @@ def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) 
 def titled(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:
     """Create a figure without panels, `width` by `height` inches; its title names what is `missing`."""
     fig = Picture(figsize=(width, height), layout="constrained")
-    fig.suptitle("; ".join([title, *(f"{name}: none" for name in missing)]), x=0.01, ha="left", weight="bold")
+    fig.suptitle(name_missing(title, missing), x=0.01, ha="left", weight="bold")
     return fig
+
+
+def name_missing(title: str, missing: Collection[str]) -> str:
+    """Return a title that says of what there is nothing to show, as in `New people; trained here: none`."""
+    return "; ".join([title, *(f"{name}: none" for name in missing)])
 
 
 def legend_handles(fig: Figure) -> dict[str, Artist]:

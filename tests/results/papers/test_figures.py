@@ -77,6 +77,19 @@ def test_learning_curves_are_means_over_shared_tasks(tmp_path):
     assert ax.get_xscale() == "log", "curves come down in the first tenth of the updates"
 
 
+def test_learning_names_models_without_a_complete_seed(tmp_path):
+    store = Store(tmp_path)
+    kept(store, "mn", 1, 0, [80.0, 40.0])
+    kept(store, "mn", 2, 1, [60.0])  # another seed
+    for task in (1, 2):
+        kept(store, "gstpr", task, 0, [10.0, 0.0])
+    ax = comparison_figures.learning(store, ["mn", "gstpr"], 1000).axes[0]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["gstpr (n=1)"]
+    assert ax.get_title(loc="left").endswith("; mn: none")
+    sentence = comparison_figures.learning(store, ["mn"], 1000)
+    assert sentence.data.startswith("The store has no seed of mn ")
+
+
 @pytest.mark.parametrize("unit", ["names", "variables"])
 def test_an_empty_store_gets_sentences(unit, tmp_path):
     store = Store(tmp_path)

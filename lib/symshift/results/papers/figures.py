@@ -16,7 +16,7 @@ from symshift.results.generalisation import tables as generalisation
 from symshift.results.papers.cells import official
 from symshift.results.papers.published import means
 from symshift.results.papers.tables import with_printed
-from symshift.results.picture import OUTSIDE, EmptyResultError, Picture, canvas, or_sentence, themed
+from symshift.results.picture import OUTSIDE, EmptyResultError, Picture, canvas, name_missing, or_sentence, themed
 from symshift.results.style import FAILED, style
 from symshift.runs.selection import one_run_per_seed, seed_range
 from symshift.runs.store import Store
@@ -120,9 +120,11 @@ def front_page(cells: pd.DataFrame) -> Picture:
 def learning(store: Store, models: Collection[str], examples: int) -> Picture:
     """Draw figure 4 of the symbol-shift paper: validation error over updates, mean over the tasks that all models have.
 
+    A curve is of the seeds that have learnt all of these tasks; the title names the models that have no such seed.
+
     Args:
         store: Where the runs are.
-        models: presets.
+        models: Presets.
         examples: Number of training examples.
     """
     runs = one_run_per_seed(store.runs())
@@ -136,8 +138,13 @@ def learning(store: Store, models: Collection[str], examples: int) -> Picture:
         )
     runs = runs[runs.task.isin(common)]
     curves = pd.concat([_mean_curves(store, group) for _, group in runs.groupby("model")])
+    if curves.empty:
+        raise EmptyResultError(
+            f"The store has no seed of {', '.join(models)} that has learnt all of the {len(common)} tasks of"
+            f" {examples:,} examples that they share. So there are no curves."
+        )
     title = f"Learning curves, {examples:,} examples, mean over {len(common)} of 20 tasks"
-    fig = figures.learning_curves(curves, title)
+    fig = figures.learning_curves(curves, name_missing(title, [name for name in models if name not in {*curves.model}]))
     ax = fig.axes[0]
     ax.set(xscale="log", xlim=(0.9 * curves["update"].min(), None))
     ax.xaxis.set_major_formatter("{x:,.0f}")
