@@ -61,7 +61,8 @@ def walk(question: Question, title: str) -> Picture:
 def by_length(errors: pd.DataFrame, title: str) -> Picture:
     """Draw errors by the length of a walk, one panel for each origin and training stories.
 
-    Full lines are means over seeds, dotted lines the best seed; the title names an origin without runs.
+    Lines with markers are means over seeds, dotted ones without are the best seed; the title names an origin without
+    runs.
 
     Args:
         errors: `world_model.errors_by_length` (percent).

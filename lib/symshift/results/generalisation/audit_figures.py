@@ -17,7 +17,7 @@ MARKERS = {"known": "o", "unseen": "X", "permuted": "^"}
 @or_sentence
 @themed
 def audit_figure(audits: pd.DataFrame) -> Picture:
-    """Draw the alpha-covariance of each model by role and renaming, a mean over tasks; small marks are single tasks.
+    """Draw the alpha-covariance of each model by role and renaming, a mean over tasks; small marks are single runs.
 
     Args:
         audits: `comparable` audits.
