@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import matplotlib as mpl
+import pandas as pd
 import seaborn as sns
 from IPython.display import Markdown
 from matplotlib.artist import Artist
@@ -95,6 +96,14 @@ def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) 
     ax.set(xlabel=x, ylabel=y)
     ax.set_title(title, loc="left")
     return fig, ax
+
+
+def draw_heatmap(ax: Axes, table: pd.DataFrame, **options: Any) -> None:
+    """Draw a table as colours by seaborn's heatmap; the axes keep their names, and the names of rows stand upright."""
+    x, y = ax.get_xlabel(), ax.get_ylabel()
+    sns.heatmap(table, ax=ax, **options)
+    ax.set(xlabel=x, ylabel=y)
+    ax.tick_params(axis="y", rotation=0)
 
 
 def titled(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:

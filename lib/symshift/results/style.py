@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from pandas.io.formats.style import Styler
 
 from symshift.config import family, sort_presets
 from symshift.models.registry import FAMILIES
-from symshift.results.picture import OUTSIDE, Picture, canvas, themed
+from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, themed
 
 DASHES = {
     "": "-",
@@ -192,10 +191,8 @@ def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)
     size = max(4.5, 0.45 * len(labels) + 2)
     fig, ax = canvas(title, x, y, width=size + 1, height=size)
-    sns.heatmap(counts, ax=ax, cmap="Blues", annot=len(labels) <= 12, fmt="d", square=True, cbar=False, linewidths=0.5)
-    ax.set(xlabel=x, ylabel=y)
+    draw_heatmap(ax, counts, cmap="Blues", annot=len(labels) <= 12, fmt="d", square=True, cbar=False, linewidths=0.5)
     ax.tick_params(axis="x", rotation=45)
-    ax.tick_params(axis="y", rotation=0)
     return fig
 
 
@@ -254,9 +251,7 @@ def heatmap(values: pd.DataFrame, title: str, x: str, y: str, unit: str) -> Pict
     rows, columns = values.shape
     fig, ax = canvas(title, x, y, width=3.0 + 0.1 * label_width + 0.75 * columns, height=1.8 + 0.4 * rows)
     colours = _colour_range(values.to_numpy())
-    sns.heatmap(values, ax=ax, annot=True, fmt=".2f", annot_kws={"size": 10}, cbar_kws={"label": unit}, **colours)
-    ax.set(xlabel=x, ylabel=y)
-    ax.tick_params(axis="y", rotation=0)
+    draw_heatmap(ax, values, annot=True, fmt=".2f", annot_kws={"size": 10}, cbar_kws={"label": unit}, **colours)
     return fig
 
 

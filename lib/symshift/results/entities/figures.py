@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 
 from symshift.config import sort_presets
 from symshift.data import Question
@@ -12,7 +11,7 @@ from symshift.data.world_model import SIZE
 from symshift.results.entities.world_model import paths
 from symshift.results.generalisation.figures import missing_origins
 from symshift.results.generalisation.tables import ORIGINS, PRINTED
-from symshift.results.picture import Picture, canvas, legend_handles, themed, titled, with_legend
+from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, legend_handles, themed, titled, with_legend
 from symshift.results.style import FAILED, dodge_offsets, style
 from symshift.runs.selection import seed_range
 
@@ -34,10 +33,9 @@ def write_gates(gates: pd.DataFrame, title: str) -> Picture:
     """
     rows, columns = gates.shape
     fig, ax = canvas(title, "key of the slot", "sentence", width=4.2 + 0.45 * columns, height=1.6 + 0.36 * rows)
-    sns.heatmap(gates, ax=ax, cmap="Blues", vmin=0, vmax=1, linewidths=0.5, cbar_kws={"label": "gate (0 shut, 1 open)"})
-    ax.set(xlabel="key of the slot", ylabel="sentence")
+    bar = {"label": "gate (0 shut, 1 open)"}
+    draw_heatmap(ax, gates, cmap="Blues", vmin=0, vmax=1, linewidths=0.5, cbar_kws=bar)
     ax.tick_params(axis="x", rotation=60)
-    ax.tick_params(axis="y", rotation=0)
     return fig
 
 
@@ -53,7 +51,7 @@ def walk(question: Question, title: str) -> Picture:
         ax.plot(x[-1], y[-1], marker, color=color, markersize=10)
     ticks = range(1, SIZE + 1)
     ax.set(xlim=(0.3, SIZE + 0.7), ylim=(0.3, SIZE + 0.7), xticks=ticks, yticks=ticks, aspect="equal")
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    ax.legend(**OUTSIDE)
     return fig
 
 

@@ -16,7 +16,7 @@ from scipy.spatial.distance import squareform
 
 from symshift.config import sort_presets
 from symshift.errors import InputError
-from symshift.results.picture import OUTSIDE, Picture, canvas, themed, titled
+from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, themed, titled
 from symshift.results.style import style
 
 SIMILARITY: dict[str, Any] = {"cmap": "vlag", "vmin": -1, "vmax": 1}
@@ -153,11 +153,9 @@ def slot_answers(table: pd.DataFrame, title: str) -> Picture:
     order = {"index": table.sentence.unique(), "columns": table.slot.unique()}
     probabilities = cells["probability"].reindex(**order)
     words = cells["word"].reindex(**order).fillna("")
-    x, y = "slot", "sentences told until then"
-    fig, ax = canvas(title, x, y, 3.5 + probabilities.shape[1], 1.6 + 0.4 * len(probabilities))
+    width, height = 3.5 + probabilities.shape[1], 1.6 + 0.4 * len(probabilities)
+    fig, ax = canvas(title, "slot", "sentences told until then", width, height)
     ax.grid(visible=False)
     bar = {"label": "probability"}
-    sns.heatmap(probabilities, ax=ax, annot=words, fmt="", annot_kws={"size": SMALL}, cbar_kws=bar, **PROBABILITY)
-    ax.set(xlabel=x, ylabel=y)
-    ax.tick_params(axis="y", rotation=0)
+    draw_heatmap(ax, probabilities, annot=words, fmt="", annot_kws={"size": SMALL}, cbar_kws=bar, **PROBABILITY)
     return fig

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 
 from symshift.config import sort_presets
 from symshift.results import style as figures
@@ -16,7 +15,16 @@ from symshift.results.generalisation import tables as generalisation
 from symshift.results.papers.cells import official
 from symshift.results.papers.published import means
 from symshift.results.papers.tables import with_printed
-from symshift.results.picture import OUTSIDE, EmptyResultError, Picture, canvas, name_missing, or_sentence, themed
+from symshift.results.picture import (
+    OUTSIDE,
+    EmptyResultError,
+    Picture,
+    canvas,
+    draw_heatmap,
+    name_missing,
+    or_sentence,
+    themed,
+)
 from symshift.results.style import FAILED, style
 from symshift.runs.selection import one_run_per_seed, seed_range
 from symshift.runs.store import Store
@@ -55,10 +63,8 @@ def errors(cells: pd.DataFrame, examples: int) -> Picture:
     fig, ax = canvas(title, "task", "model", width=14.0, height=1.6 + 0.6 * len(means))
     unit = {"label": "mean test error (percent)"}
     labels = labels.mask(means.isna(), "")
-    sns.heatmap(means, ax=ax, cmap="Blues", vmin=0, vmax=100, annot=labels, fmt="", linewidths=1, cbar_kws=unit)
-    ax.set(xlabel="task", ylabel="model")
+    draw_heatmap(ax, means, cmap="Blues", vmin=0, vmax=100, annot=labels, fmt="", linewidths=1, cbar_kws=unit)
     ax.grid(visible=False)
-    ax.tick_params(axis="y", rotation=0)
     return fig
 
 
