@@ -117,6 +117,11 @@ def dodge_offsets(count: int, width: float) -> np.ndarray:
     return np.linspace(-width, width, count) if count > 1 else np.zeros(count)
 
 
+def draw_failed_line(ax: Axes) -> None:
+    """Draw the test error above which a task is failed as a line across the axes."""
+    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+
+
 def draw_answer_parts(ax: Axes, distribution: pd.DataFrame, count: int) -> None:
     """Draw the `count` likeliest answers as bars, each split into its semantic and its symbolic part."""
     top = distribution.head(count)[::-1]
@@ -164,7 +169,7 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
         ax.scatter(x + dodge_offsets(len(errors), 0.15), errors, color=color, marker=marker, s=60, zorder=3)
         ax.hlines(errors.mean(), x - 0.3, x + 0.3, color=color, linewidth=3)
         ax.annotate(f"{errors.mean():.1f}", (x + 0.32, errors.mean()), va="center")
-    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    draw_failed_line(ax)
     ax.annotate("failed above", (0.01, FAILED), xycoords=("axes fraction", "data"), va="bottom", color="0.4")
     ax.set_xticks(range(len(models)), models)
     ax.set_xlim(-0.8, len(models) - 0.2)

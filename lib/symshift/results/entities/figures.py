@@ -12,7 +12,7 @@ from symshift.results.entities.world_model import paths
 from symshift.results.generalisation.figures import missing_origins
 from symshift.results.generalisation.tables import ORIGINS, PRINTED
 from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, legend_handles, themed, titled, with_legend
-from symshift.results.style import FAILED, dodge_offsets, style
+from symshift.results.style import dodge_offsets, draw_failed_line, style
 from symshift.runs.selection import seed_range
 
 AGENT_LOOKS = (
@@ -108,7 +108,7 @@ def by_task(errors: pd.DataFrame, title: str) -> Picture:
         if PRINTED in label:
             look |= {"color": "0.35", "marker": "_"}
         ax.plot(series.task.astype(int) + offset, series.error, **look, markersize=10, markeredgewidth=2, label=label)
-    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    draw_failed_line(ax)
     ax.set(xticks=range(1, 21), xlim=(0.4, 20.6), ylim=(-0.05 * max(10, errors.error.max()), None))
     ax.grid(axis="x", visible=False)
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1.12), frameon=False, ncols=2, fontsize=10)

@@ -24,7 +24,7 @@ from symshift.results.picture import (
     with_legend,
 )
 from symshift.results.stories.figures import SETS
-from symshift.results.style import FAILED, dodge_offsets, marker_edges, style
+from symshift.results.style import FAILED, dodge_offsets, draw_failed_line, marker_edges, style
 from symshift.runs.selection import seed_range
 
 TEST_LABELS = {"original": "none", "room": "rooms", "object": "objects", "people": "people"}
@@ -201,7 +201,7 @@ def _draw_models(ax: Axes, errors: pd.DataFrame, size: str) -> None:
 def _scale_errors(ax: Axes) -> None:
     """Show errors from 0 to 100 percent, and above which a task is failed."""
     ax.set_ylim(-3, 103)
-    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    draw_failed_line(ax)
 
 
 def _panel_groups(errors: pd.DataFrame) -> list[pd.DataFrame]:

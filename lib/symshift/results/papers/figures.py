@@ -25,7 +25,7 @@ from symshift.results.picture import (
     or_sentence,
     themed,
 )
-from symshift.results.style import FAILED, style
+from symshift.results.style import FAILED, draw_failed_line, style
 from symshift.runs.selection import one_run_per_seed, seed_range
 from symshift.runs.store import Store
 
@@ -89,7 +89,7 @@ def paper_comparison(cells: pd.DataFrame, examples: int) -> Picture:
         ours = table[table.model == model]
         ax.errorbar(ours.task + 0.15, ours.paper, ours.paper_std, **PAPER, label="paper")
         ax.errorbar(ours.task - 0.15, ours["mean"], ours["std"].fillna(0), **style(model) | FILLED, label="ours")
-        ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+        draw_failed_line(ax)
         ax.set_title(f"{model}, {examples:,} examples, {_seeds(ours)}, and the paper's", loc="left")
         ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylabel="error (percent)", ylim=(-4, 104))
         ax.grid(axis="x", visible=False)
@@ -114,7 +114,7 @@ def front_page(cells: pd.DataFrame) -> Picture:
         ours = table[table.model == model]
         label = f"{model}, ours ({_seeds(ours)})" if len(ours) else f"{model}, ours: none yet"
         ax.errorbar(ours.task + offset, ours["mean"], ours["std"].fillna(0), **style(model) | FILLED, label=label)
-    ax.axhline(FAILED, color="0.4", linewidth=1, linestyle=":")
+    draw_failed_line(ax)
     ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), va="bottom", ha="right", color="0.4")
     ax.set(xlim=(0.4, 20.6), xticks=TASKS, ylim=(-2, 100))
     ax.grid(axis="x", visible=False)
