@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from symshift.config import sort_presets
-from symshift.results import style as figures
 from symshift.results.generalisation import figures as generalisation_figures
 from symshift.results.generalisation import tables as generalisation
 from symshift.results.papers.cells import official
@@ -25,7 +24,7 @@ from symshift.results.picture import (
     or_sentence,
     themed,
 )
-from symshift.results.style import FAILED, draw_failed_line, style
+from symshift.results.style import FAILED, draw_failed_line, learning_curves, style
 from symshift.runs.selection import one_run_per_seed, seed_range
 from symshift.runs.store import Store
 
@@ -56,14 +55,14 @@ def errors(cells: pd.DataFrame, examples: int) -> Picture:
             f"The store has no run of {examples:,} official examples, so there is no figure of errors."
         )
     wide = table.pivot_table(["mean", "n"], "model", "task")
-    means = wide["mean"].reindex(index=sort_presets(wide.index), columns=TASKS)
-    seeds = wide["n"].reindex_like(means)
-    labels = means.map("{:.1f}".format) + seeds.map("\nn={:.0f}".format)
+    shown = wide["mean"].reindex(index=sort_presets(wide.index), columns=TASKS)
+    seeds = wide["n"].reindex_like(shown)
+    labels = shown.map("{:.1f}".format) + seeds.map("\nn={:.0f}".format)
     title = f"Test errors, {examples:,} training examples"
-    fig, ax = canvas(title, "task", "model", width=14.0, height=1.6 + 0.6 * len(means))
+    fig, ax = canvas(title, "task", "model", width=14.0, height=1.6 + 0.6 * len(shown))
     unit = {"label": "mean test error (percent)"}
-    labels = labels.mask(means.isna(), "")
-    draw_heatmap(ax, means, cmap="Blues", vmin=0, vmax=100, annot=labels, fmt="", linewidths=1, cbar_kws=unit)
+    labels = labels.mask(shown.isna(), "")
+    draw_heatmap(ax, shown, cmap="Blues", vmin=0, vmax=100, annot=labels, fmt="", linewidths=1, cbar_kws=unit)
     ax.grid(visible=False)
     return fig
 
@@ -150,7 +149,7 @@ def learning(store: Store, models: Collection[str], examples: int) -> Picture:
             f" {examples:,} examples that they share. So there are no curves."
         )
     title = f"Learning curves, {examples:,} examples, mean over {len(common)} of 20 tasks"
-    fig = figures.learning_curves(curves, name_missing(title, [name for name in models if name not in {*curves.model}]))
+    fig = learning_curves(curves, name_missing(title, [name for name in models if name not in {*curves.model}]))
     ax = fig.axes[0]
     ax.set(xscale="log", xlim=(0.9 * curves["update"].min(), None))
     ax.xaxis.set_major_formatter("{x:,.0f}")

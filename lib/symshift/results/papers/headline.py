@@ -9,7 +9,7 @@ import textwrap
 import pandas as pd
 
 from symshift.results.papers.cells import KEY
-from symshift.results.papers.markdown import budgets, cells_of, table
+from symshift.results.papers.markdown import cells_of, other_budgets, table
 from symshift.results.papers.tables import UNSEEN, aggregate
 from symshift.results.style import FAILED
 from symshift.runs.selection import seed_range
@@ -78,7 +78,7 @@ def section(cells: pd.DataFrame) -> str:
 
 
 def _row(name: str, cells: pd.DataFrame, means: pd.Series) -> list[str]:
-    preset = f"`{MODELS[name]}`" + (MARK if budgets(cells) else "")
+    preset = f"`{MODELS[name]}`" + (MARK if other_budgets(cells) else "")
     paper = "" if pd.isna(means["paper, same tasks"]) else f"*{means['paper, same tasks']:.1f}*"
     unseen = ["" if pd.isna(means[column]) else f"{means[column]:.1f}" for column in UNSEEN.values()]
     return [name, preset, means.tasks, seed_range(cells.n), f"{means['mean']:.1f}", means.failed, paper, *unseen]
@@ -89,7 +89,7 @@ def _notes(trained: dict[str, pd.DataFrame]) -> list[str]:
     other, missing, few = [], [], []
     for name, cells in trained.items():
         preset, failed = f"`{MODELS[name]}`", cells[cells["mean"] > FAILED]
-        if budget := budgets(cells):
+        if budget := other_budgets(cells):
             other.append(f"{preset} {budget}")
         if absent := ", ".join(str(task) for task in sorted(ALL - set(cells.task))):
             missing.append(f"{preset} {absent}")

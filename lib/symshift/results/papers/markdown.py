@@ -35,9 +35,8 @@ def preset_table(cells: pd.DataFrame, examples: int) -> str:
         means = [_entry(row[name]) for name in UNSEEN.values()]
         paper = f"*{row['paper, same tasks']:.1f}*" if pd.notna(row["paper, same tasks"]) else ""
         ours = cells_of(cells, model, examples)
-        rows.append(
-            [model, row["tasks"], seed_range(ours.n), _entry(row["mean"]), row["failed"], paper, *means, budgets(ours)]
-        )
+        seeds, mean = seed_range(ours.n), _entry(row["mean"])
+        rows.append([model, row["tasks"], seeds, mean, row["failed"], paper, *means, other_budgets(ours)])
     if not any(row[-1] for row in rows):
         return table(PRESET_COLUMNS, [row[:-1] for row in rows])
     return table([*PRESET_COLUMNS, "other budget"], rows)
@@ -59,7 +58,7 @@ def cells_of(cells: pd.DataFrame, model: str, examples: int) -> pd.DataFrame:
     return official(cells[cells.model == model], examples).reset_index()
 
 
-def budgets(cells: pd.DataFrame) -> str:
+def other_budgets(cells: pd.DataFrame) -> str:
     """Describe on how many tasks the budget is not the preset's, as in `2 tasks: ≤12k, ≤24k`; empty where on none."""
     other = cells.budget[cells.budget != ""]
     notes = sorted({note for budget in other for note in budget.split(" or ")} - {"preset"})

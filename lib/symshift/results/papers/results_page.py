@@ -117,21 +117,11 @@ def budget_table(exact: pd.DataFrame, any_budget: pd.DataFrame) -> str:
     """Lay out the tasks that have a cell of the preset as it is and another one with another budget."""
     rows = []
     for examples in SIZES:
-        as_preset = official(exact, examples)[["n", "mean"]].add_prefix("preset_")
-        both = official(any_budget, examples).query("budget != ''").join(as_preset, how="inner").reset_index()
-        rows += [
-            [
-                row.model,
-                row.task,
-                f"{examples:,}",
-                error(row.preset_mean),
-                row.preset_n,
-                error(row.mean),
-                row.n,
-                row.budget,
-            ]
-            for row in both.itertuples()
-        ]
+        presets = official(exact, examples)[["n", "mean"]].add_prefix("preset_")
+        both = official(any_budget, examples).query("budget != ''").join(presets, how="inner").reset_index()
+        for row in both.itertuples():
+            as_preset, other = error(row.preset_mean), error(row.mean)
+            rows.append([row.model, row.task, f"{examples:,}", as_preset, row.preset_n, other, row.n, row.budget])
     return table(["model", "task", "examples", "as the preset", "n", "other budget", "n", "budgets"], rows)
 
 

@@ -45,8 +45,8 @@ def with_printed(cells: pd.DataFrame) -> pd.DataFrame:
     key = [name for name in KEY if name != "source"]
     lookup = cells[key].assign(model=cells.model.replace(FORMS))
     printed = lookup.merge(_comparable()[[*key, "error", "std"]], "left", key)
-    official = (cells.source == "official").to_numpy()
-    return cells.assign(paper=printed.error.where(official).array, paper_std=printed["std"].where(official).array)
+    comparable = (cells.source == "official").to_numpy()
+    return cells.assign(paper=printed.error.where(comparable).array, paper_std=printed["std"].where(comparable).array)
 
 
 def side_by_side(cells: pd.DataFrame, paper: str, table: str) -> Styler:
@@ -104,7 +104,7 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
     """
     ours = official(with_printed(cells), examples).reset_index()
     unseen = {name: official(cells, examples, test)["mean"].groupby("model").mean() for test, name in UNSEEN.items()}
-    overall = _comparable().query("examples == @examples and task.isna()").set_index("model").error
+    over_tasks = _comparable().query("examples == @examples and task.isna()").set_index("model").error
     rows = {}
     for model in sort_presets(ours.model):
         group = ours[ours.model == model]
@@ -118,8 +118,8 @@ def aggregate(cells: pd.DataFrame, examples: int) -> pd.DataFrame:
             "failed": failed(group["mean"]),
             "paper, same tasks": both.paper.mean(),
             "paper failed": failed(both.paper) if len(both) else "",
-            "paper, all tasks": overall.get(FORMS.get(model, model), np.nan),
-            **{name: means.get(model, np.nan) for name, means in unseen.items()},
+            "paper, all tasks": over_tasks.get(FORMS.get(model, model), np.nan),
+            **{name: errors.get(model, np.nan) for name, errors in unseen.items()},
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
 
@@ -155,8 +155,8 @@ def budgets(runs: pd.DataFrame) -> pd.DataFrame:
     ends = {"at most": ("updates", "last"), "error": ("error_test", "last")}
     ends |= {"then at most": ("updates", "first"), "then error": ("error_test", "first")}
     seeds = official_runs.groupby(RUN_OF_SEED).agg(**ends).query("`at most` < `then at most`")
-    means = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
-    table = seeds.reset_index().groupby(by).agg(**means).reset_index()
+    figures = {"n": ("error", "size"), "error": ("error", "mean"), "then error": ("then error", "mean")}
+    table = seeds.reset_index().groupby(by).agg(**figures).reset_index()
     return table.sort_values("then error", key=lambda then: then - table.error, ignore_index=True)[columns]
 
 
@@ -192,12 +192,11 @@ def splits(cells: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row per model and task that has both: mean errors in percent, n and budgets, and the printed error.
     """
-    compared = with_printed(cells)
-    compared = compared[compared.test == "original"].set_index(["model", "task"])
     columns = ["n", "budget", "mean"]
-    by_question = compared.loc[compared.source == BY_QUESTION, columns].add_suffix(", by question")
-    official = compared[(compared.source == "official") & (compared.examples == 1000)]
-    return official[columns].add_suffix(", by story").join([by_question, official.paper], how="inner")
+    by_story = official(with_printed(cells), 1000)
+    by_question = cells[(cells.source == BY_QUESTION) & (cells.test == "original")].set_index(["model", "task"])
+    both = [by_question[columns].add_suffix(", by question"), by_story.paper]
+    return by_story[columns].add_suffix(", by story").join(both, how="inner")
 
 
 def explanations() -> pd.DataFrame:
