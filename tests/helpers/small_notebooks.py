@@ -4,8 +4,8 @@ from pathlib import Path
 
 import nbformat
 
-DRAW = """from symshift.results.style import canvas
-picture, ax = canvas("{title}", "updates", "error (percent)")
+DRAW = """from symshift.results.picture import single_panel
+picture, ax = single_panel("{title}", "updates", "error (percent)")
 line = ax.plot([90, 40, 10])
 picture"""
 PICTURE = """import io

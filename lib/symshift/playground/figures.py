@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from symshift.playground.view import ANSWERS, View
-from symshift.results.picture import Picture, themed, titled
+from symshift.results.picture import Picture, themed, titled_figure
 from symshift.results.style import SYMBOLIC_BAR, draw_answer_parts
 
 LINE = 0.3  # inches
@@ -27,7 +27,7 @@ def view_panels(views: Sequence[View], title: str) -> Picture:
     """
     rows = 1 + max(len(view.lines) for view in views)
     letters = max(_indent(view) + sum(len(word.text) + 1 for word in line) for view in views for line in view.lines)
-    fig = titled(title, (1 + LETTER * letters) * len(views), LINE * (rows + ANSWERS) + 1.6)
+    fig = titled_figure(title, (1 + LETTER * letters) * len(views), LINE * (rows + ANSWERS) + 1.6)
     grid = fig.subplots(2, len(views), squeeze=False, height_ratios=(rows, ANSWERS))
     for view, story_ax, answer_ax in zip(views, *grid, strict=True):
         story_ax.set(xlim=(0, letters), ylim=(rows, 0), xlabel="words", ylabel="sentences")

@@ -65,20 +65,20 @@ class EmptyResultError(Exception):
     """The store has nothing to draw; the message is what a reader is shown in place of a figure."""
 
 
-def or_sentence(draw: Callable[P, Picture]) -> Callable[P, Picture | Markdown]:
+def sentence_if_empty(draw: Callable[P, Picture]) -> Callable[P, Picture | Markdown]:
     """Draw, or return the sentence of an `EmptyResultError` where there is nothing to draw."""
 
     @wraps(draw)
-    def draw_or_say_why_not(*args: P.args, **kwargs: P.kwargs) -> Picture | Markdown:
+    def draw_or_return_sentence(*args: P.args, **kwargs: P.kwargs) -> Picture | Markdown:
         try:
             return draw(*args, **kwargs)
         except EmptyResultError as error:
             return Markdown(str(error))
 
-    return draw_or_say_why_not
+    return draw_or_return_sentence
 
 
-def canvas(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) -> tuple[Picture, Axes]:
+def single_panel(title: str, x: str, y: str, width: float = 8.0, height: float = 4.5) -> tuple[Picture, Axes]:
     """Create a figure of one panel.
 
     Args:
@@ -106,7 +106,7 @@ def draw_heatmap(ax: Axes, table: pd.DataFrame, **options: Any) -> None:
     ax.tick_params(axis="y", rotation=0)
 
 
-def titled(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:
+def titled_figure(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:
     """Create a figure without panels, `width` by `height` inches; its title names what is `missing`."""
     fig = Picture(figsize=(width, height), layout="constrained")
     fig.suptitle(name_missing(title, missing), x=0.01, ha="left", weight="bold")

@@ -16,7 +16,7 @@ from pandas.io.formats.style import Styler
 
 from symshift.config import family, sort_presets
 from symshift.models.registry import FAMILIES
-from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, themed
+from symshift.results.picture import OUTSIDE, Picture, draw_heatmap, single_panel, themed
 
 DASHES = {
     "": "-",
@@ -139,7 +139,7 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
         curves: Columns model, seed, update and valid_error (percent). A run that stopped keeps its last value.
         title: What the figure shows.
     """
-    fig, ax = canvas(title, "updates", "validation error (percent)")
+    fig, ax = single_panel(title, "updates", "validation error (percent)")
     for model in sort_presets(curves.model):
         seeds = curves[curves.model == model].pivot_table(index="update", columns="seed", values="valid_error").ffill()
         look = style(model)
@@ -161,7 +161,7 @@ def errors_by_seed(runs: pd.DataFrame, title: str = "Test error of each seed") -
         runs: Columns model, seed and error_test (percent).
         title: What the figure shows.
     """
-    fig, ax = canvas(title, "model", "test error (percent)", width=max(5.0, 1.6 * runs.model.nunique()))
+    fig, ax = single_panel(title, "model", "test error (percent)", width=max(5.0, 1.6 * runs.model.nunique()))
     models = sort_presets(runs.model)
     for x, model in enumerate(models):
         errors = runs[runs.model == model].sort_values("seed").error_test.to_numpy()
@@ -189,13 +189,13 @@ def confusion(answers: pd.DataFrame, title: str = "What is answered for what") -
     """
     x, y = "answer given (number of questions)", "right answer"
     if answers.empty:
-        fig, _ = canvas(f"{title}: none", x, y, height=1.5)
+        fig, _ = single_panel(f"{title}: none", x, y, height=1.5)
         return fig
     counts = pd.crosstab(answers.right, answers.given)
     labels = sorted(set(counts.index) | set(counts.columns))
     counts = counts.reindex(index=labels, columns=labels, fill_value=0)
     size = max(4.5, 0.45 * len(labels) + 2)
-    fig, ax = canvas(title, x, y, width=size + 1, height=size)
+    fig, ax = single_panel(title, x, y, width=size + 1, height=size)
     draw_heatmap(ax, counts, cmap="Blues", annot=len(labels) <= 12, fmt="d", square=True, cbar=False, linewidths=0.5)
     ax.tick_params(axis="x", rotation=45)
     return fig
@@ -212,7 +212,7 @@ def errors_by_test(runs: pd.DataFrame, title: str = "Test error with unseen word
     tests = {"error_test": "original", "error_room": "rooms", "error_people": "people", "error_object": "objects"}
     means = runs.dropna(axis=1, how="all").groupby("model").mean(numeric_only=True)
     errors = means[[name for name in tests if name in means]].rename(columns=tests)
-    fig, ax = canvas(title, "words never seen in training", "test error (percent, mean of seeds)")
+    fig, ax = single_panel(title, "words never seen in training", "test error (percent, mean of seeds)")
     models = sort_presets(errors.index)
     width, hatches = 0.55 / len(models), bar_hatches(models)
     for model, offset in zip(models, np.linspace(-0.3, 0.3, len(models) + 1)[:-1], strict=True):
@@ -235,7 +235,7 @@ def answer_parts(distribution: pd.DataFrame, title: str) -> Picture:
         distribution: Columns word, semantic and symbolic (probabilities), likeliest first.
         title: What the figure shows.
     """
-    fig, ax = canvas(title, "probability", "answer", height=3.2)
+    fig, ax = single_panel(title, "probability", "answer", height=3.2)
     draw_answer_parts(ax, distribution, LIKELIEST)
     ax.legend(loc="lower right")
     return fig
@@ -254,7 +254,7 @@ def heatmap(values: pd.DataFrame, title: str, x: str, y: str, unit: str) -> Pict
     """
     label_width = max(len(str(label)) for label in values.index)
     rows, columns = values.shape
-    fig, ax = canvas(title, x, y, width=3.0 + 0.1 * label_width + 0.75 * columns, height=1.8 + 0.4 * rows)
+    fig, ax = single_panel(title, x, y, width=3.0 + 0.1 * label_width + 0.75 * columns, height=1.8 + 0.4 * rows)
     colours = _colour_range(values.to_numpy())
     draw_heatmap(ax, values, annot=True, fmt=".2f", annot_kws={"size": 10}, cbar_kws={"label": unit}, **colours)
     return fig

@@ -11,7 +11,16 @@ from symshift.data.world_model import SIZE
 from symshift.results.entities.world_model import paths
 from symshift.results.generalisation.figures import missing_origins
 from symshift.results.generalisation.tables import ORIGINS, PRINTED
-from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, legend_handles, themed, titled, with_legend
+from symshift.results.picture import (
+    OUTSIDE,
+    Picture,
+    draw_heatmap,
+    legend_handles,
+    single_panel,
+    themed,
+    titled_figure,
+    with_legend,
+)
 from symshift.results.style import dodge_offsets, draw_failed_line, style
 from symshift.runs.selection import seed_range
 
@@ -32,7 +41,7 @@ def write_gates(gates: pd.DataFrame, title: str) -> Picture:
         title: What the figure shows.
     """
     rows, columns = gates.shape
-    fig, ax = canvas(title, "key of the slot", "sentence", width=4.2 + 0.45 * columns, height=1.6 + 0.36 * rows)
+    fig, ax = single_panel(title, "key of the slot", "sentence", width=4.2 + 0.45 * columns, height=1.6 + 0.36 * rows)
     bar = {"label": "gate (0 shut, 1 open)"}
     draw_heatmap(ax, gates, cmap="Blues", vmin=0, vmax=1, linewidths=0.5, cbar_kws=bar)
     ax.tick_params(axis="x", rotation=60)
@@ -42,7 +51,7 @@ def write_gates(gates: pd.DataFrame, title: str) -> Picture:
 @themed
 def walk(question: Question, title: str) -> Picture:
     """Draw the paths of the agents of a walk on their grid: open marks are starts, filled marks are ends."""
-    fig, ax = canvas(title, "x (E is right)", "y (N is up)", width=6.0, height=4.6)
+    fig, ax = single_panel(title, "x (E is right)", "y (N is up)", width=6.0, height=4.6)
     for (agent, path), look in zip(paths(question).items(), AGENT_LOOKS, strict=True):
         color, marker = look["color"], look["marker"]
         x, y = np.array(path).T
@@ -70,7 +79,7 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     groups = list(ordered.groupby(["origin", "stories"], observed=True))
     columns = min(COLUMNS, len(groups))
     rows = math.ceil(len(groups) / COLUMNS)
-    fig = titled(title, 4.6 * columns + 1.8, 2.9 * rows + 0.4, missing_origins(errors))
+    fig = titled_figure(title, 4.6 * columns + 1.8, 2.9 * rows + 0.4, missing_origins(errors))
     axes = fig.subplots(rows, columns, squeeze=False).flatten()
     for panel, (ax, ((origin, stories), group)) in enumerate(zip(axes, groups, strict=False)):
         for model in sort_presets(group.model):
@@ -100,7 +109,7 @@ def by_task(errors: pd.DataFrame, title: str) -> Picture:
         errors: `world_model.errors_by_task` (percent).
         title: What the figure shows.
     """
-    fig, ax = canvas(title, "task", "test error (percent)", width=10.0, height=3.6)
+    fig, ax = single_panel(title, "task", "test error (percent)", width=10.0, height=3.6)
     labels = sorted(errors.label.unique(), key=lambda label: (PRINTED in label, label))
     for label, offset in zip(labels, dodge_offsets(len(labels), 0.2), strict=True):
         series = errors[errors.label == label]

@@ -8,13 +8,13 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.audit import COMMAND, CONTROL, RENAMINGS, ROLES, by_model
-from symshift.results.picture import EmptyResultError, Picture, or_sentence, themed, titled, with_legend
+from symshift.results.picture import EmptyResultError, Picture, sentence_if_empty, themed, titled_figure, with_legend
 from symshift.results.style import DARK_EDGE, dodge_offsets, style
 
 MARKERS = {"known": "o", "unseen": "X", "permuted": "^"}
 
 
-@or_sentence
+@sentence_if_empty
 @themed
 def audit_figure(audits: pd.DataFrame) -> Picture:
     """Draw the alpha-covariance of each model by role and renaming, a mean over tasks; small marks are single runs.
@@ -28,7 +28,7 @@ def audit_figure(audits: pd.DataFrame) -> Picture:
     models = sort_presets(means.model)
     roles = [role for role in ROLES if role in set(means.role)]
     title = f"How many answers move with the names, {audits.task.nunique()} tasks"
-    fig = titled(title, 3.1 * len(roles) + 1.5, 0.38 * len(models) + 1.4)
+    fig = titled_figure(title, 3.1 * len(roles) + 1.5, 0.38 * len(models) + 1.4)
     for ax, role in zip(fig.subplots(1, len(roles), sharex=True, sharey=True, squeeze=False)[0], roles, strict=True):
         _draw_role(ax, audits[audits.role == role], means[means.role == role], models)
         ax.set_title(f"{role} (control)" if role == CONTROL else role, loc="left")

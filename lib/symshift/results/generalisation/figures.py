@@ -17,10 +17,10 @@ from symshift.results.picture import (
     OUTSIDE,
     EmptyResultError,
     Picture,
-    canvas,
-    or_sentence,
+    sentence_if_empty,
+    single_panel,
     themed,
-    titled,
+    titled_figure,
     with_legend,
 )
 from symshift.results.stories.figures import SETS
@@ -52,7 +52,7 @@ def unseen_words(errors: pd.DataFrame, title: str = "Words never seen in trainin
     tasks = [(sort_presets(group.model), _panel_groups(group)) for _, group in errors.groupby("task")]
     columns = max((len(groups) for _, groups in tasks), default=1)
     heights = [len(models) + 2 for models, _ in tasks] or [1]
-    fig = titled(title, WIDTH * columns + LEGEND, CELL * sum(heights) + 0.6, missing_origins(errors))
+    fig = titled_figure(title, WIDTH * columns + LEGEND, CELL * sum(heights) + 0.6, missing_origins(errors))
     axes = fig.subplots(len(heights), columns, squeeze=False, height_ratios=heights)
     for row, (models, groups) in zip(axes, tasks, strict=False):
         for ax, group in zip_longest(row, groups):
@@ -89,7 +89,7 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
     return with_legend(fig)
 
 
-@or_sentence
+@sentence_if_empty
 @themed
 def by_examples(errors: pd.DataFrame) -> Picture:
     """Draw errors by the number of training examples, a panel for each test.
@@ -100,7 +100,7 @@ def by_examples(errors: pd.DataFrame) -> Picture:
     if errors.empty:
         raise EmptyResultError("The store has no task with all models at all numbers of examples: no figure.")
     tests = [test for test in TEST_LABELS if test in set(errors.test)]
-    fig = titled("Fewer and fewer training examples", WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
+    fig = titled_figure("Fewer and fewer training examples", WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
     for ax, test in zip(fig.subplots(1, len(tests), squeeze=False, sharey=True)[0], tests, strict=True):
         group = errors[errors.test == test]
         _draw_models(ax, group, "examples")
@@ -141,14 +141,14 @@ def by_person(errors: pd.DataFrame) -> Picture:
     return with_legend(fig)
 
 
-@or_sentence
+@sentence_if_empty
 @themed
 def cross_source_errors(errors: pd.DataFrame, title: str) -> Picture:
     """Draw one point per run of `tables.cross_source_errors`; on the dotted line the errors on both tests are equal."""
     if errors.empty:
         raise EmptyResultError("The store has no such run with its weights, so there is no figure of errors on both.")
     x, y = errors.columns[-2:]
-    fig, ax = canvas(title, f"error on {x} (percent)", f"error on {y} (percent)", width=6.6)
+    fig, ax = single_panel(title, f"error on {x} (percent)", f"error on {y} (percent)", width=6.6)
     maximum = 1.1 * errors[[x, y]].max(axis=None)
     ax.plot([0, maximum], [0, maximum], color="0.5", linewidth=1, linestyle=":")
     colours: dict[str, Any] = {"hue": "learnt", "hue_order": SOURCES, "palette": list(SETS[:2])}
@@ -174,7 +174,7 @@ def _panels(
     groups = _panel_groups(errors)
     columns = min(COLUMNS, max(1, len(groups)))
     rows = max(1, math.ceil(len(groups) / columns))
-    fig = titled(title, WIDTH * columns + LEGEND, height * rows + 0.4, missing_origins(errors))
+    fig = titled_figure(title, WIDTH * columns + LEGEND, height * rows + 0.4, missing_origins(errors))
     axes = fig.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
     for number, (ax, group) in enumerate(zip(axes, groups, strict=False)):
         notes = [group[column].iloc[0] for column in ("stories", "budget") if column in group]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from symshift.errors import InputError
 from symshift.paths import ROOT
-from symshift.results.picture import Picture, canvas, themed
+from symshift.results.picture import Picture, single_panel, themed
 from symshift.results.style import style
 from symshift.runs.reader import load
 from symshift.runs.runs_with_weights import choose, runs_with_weights
@@ -60,7 +60,7 @@ def answers(outputs: str | Path | None = None) -> pd.DataFrame:
 @themed
 def renaming(table: pd.DataFrame) -> Picture:
     """Draw the table of `answers`: a column for each choice of names, a row for each model."""
-    picture, ax = canvas("One story, other names: what does each network answer?", "", "", width=11.0, height=4.0)
+    picture, ax = single_panel("One story, other names: what does each network answer?", "", "", width=11.0, height=4.0)
     ax.set(xlim=(-0.62, len(NAMES)), ylim=(len(MODELS), -3.0))
     ax.axis("off")
     for column, (names, (person, room)) in enumerate(NAMES.items()):

@@ -16,7 +16,7 @@ from scipy.spatial.distance import squareform
 
 from symshift.config import sort_presets
 from symshift.errors import InputError
-from symshift.results.picture import OUTSIDE, Picture, canvas, draw_heatmap, themed, titled
+from symshift.results.picture import OUTSIDE, Picture, draw_heatmap, single_panel, themed, titled_figure
 from symshift.results.style import style
 
 SIMILARITY: dict[str, Any] = {"cmap": "vlag", "vmin": -1, "vmax": 1}
@@ -56,7 +56,7 @@ def clusters(similarities: Mapping[str, pd.DataFrame], title: str) -> Picture:
     """
     count = len(next(iter(similarities.values())))
     rows = math.ceil(len(similarities) / 2)
-    fig = titled(title, 12, rows * (LINE * count + 1.0) + 0.4)
+    fig = titled_figure(title, 12, rows * (LINE * count + 1.0) + 0.4)
     grid = fig.subplots(rows, 4, squeeze=False, width_ratios=[6, 1, 6, 1]).reshape(-1, 2)
     for (ax, tree_ax), (head, similarity) in zip(grid, similarities.items(), strict=False):
         links = cluster_linkage(similarity)
@@ -78,7 +78,7 @@ def clusters(similarities: Mapping[str, pd.DataFrame], title: str) -> Picture:
 @themed
 def correlations(table: pd.DataFrame, title: str) -> Picture:
     """Draw how similar words are, in the order of `tables.correlations`; of many words only some are named."""
-    fig, ax = canvas(title, "word", "word", width=8.5, height=7.0)
+    fig, ax = single_panel(title, "word", "word", width=8.5, height=7.0)
     count = len(table)
     named = np.arange(0, count, math.ceil(count / TICKS))
     image = ax.pcolormesh(table.to_numpy(), **SIMILARITY)
@@ -102,7 +102,7 @@ def symbols(alphas: Mapping[str, pd.DataFrame], title: str) -> Picture:
     models = sort_presets(alphas)
     means = pd.concat([alphas[model].mean(axis=1) for model in models], axis=1).mean(axis=1)
     words = means.sort_values(ascending=False).index
-    fig = titled(title, max(6.0, 0.42 * len(words) + 2), 2.1 * len(models) + 1)
+    fig = titled_figure(title, max(6.0, 0.42 * len(words) + 2), 2.1 * len(models) + 1)
     for ax, model in zip(fig.subplots(len(models), 1, squeeze=False, sharex=True)[:, 0], models, strict=True):
         color = style(model)["color"]
         for mark, (table, values) in zip(MARKS, alphas[model].reindex(words).items(), strict=False):
@@ -128,7 +128,7 @@ def mixture(shares: pd.DataFrame, model: str, title: str) -> Picture:
         model: The preset.
         title: What the figure shows.
     """
-    fig, ax = canvas(title, "updates", "share of the symbolic half (0 to 1)")
+    fig, ax = single_panel(title, "updates", "share of the symbolic half (0 to 1)")
     weight = shares.assign(test="its weight, 1 - beta", symbolic=1 - shares.beta)
     lines = pd.concat([weight, shares.assign(test="in answers: " + shares.test)])
     for (test, part), dash, mark in zip(lines.groupby("test", sort=False), DASHES, MARKS, strict=False):
@@ -154,7 +154,7 @@ def slot_answers(table: pd.DataFrame, title: str) -> Picture:
     probabilities = cells["probability"].reindex(**order)
     words = cells["word"].reindex(**order).fillna("")
     width, height = 3.5 + probabilities.shape[1], 1.6 + 0.4 * len(probabilities)
-    fig, ax = canvas(title, "slot", "sentences told until then", width, height)
+    fig, ax = single_panel(title, "slot", "sentences told until then", width, height)
     ax.grid(visible=False)
     bar = {"label": "probability"}
     draw_heatmap(ax, probabilities, annot=words, fmt="", annot_kws={"size": SMALL}, cbar_kws=bar, **PROBABILITY)

@@ -18,10 +18,10 @@ from symshift.results.picture import (
     OUTSIDE,
     EmptyResultError,
     Picture,
-    canvas,
     draw_heatmap,
     name_missing,
-    or_sentence,
+    sentence_if_empty,
+    single_panel,
     themed,
 )
 from symshift.results.style import FAILED, draw_failed_line, learning_curves, style
@@ -40,7 +40,7 @@ PAPER: dict[str, Any] = {
 FILLED: dict[str, Any] = {"linestyle": "none", "fillstyle": "full", "markersize": 8}
 
 
-@or_sentence
+@sentence_if_empty
 @themed
 def errors(cells: pd.DataFrame, examples: int) -> Picture:
     """Draw mean test errors on the official stories, one row per model and one column per task, with n below each.
@@ -59,7 +59,7 @@ def errors(cells: pd.DataFrame, examples: int) -> Picture:
     seeds = wide["n"].reindex_like(shown)
     labels = shown.map("{:.1f}".format) + seeds.map("\nn={:.0f}".format)
     title = f"Test errors, {examples:,} training examples"
-    fig, ax = canvas(title, "task", "model", width=14.0, height=1.6 + 0.6 * len(shown))
+    fig, ax = single_panel(title, "task", "model", width=14.0, height=1.6 + 0.6 * len(shown))
     unit = {"label": "mean test error (percent)"}
     labels = labels.mask(shown.isna(), "")
     draw_heatmap(ax, shown, cmap="Blues", vmin=0, vmax=100, annot=labels, fmt="", linewidths=1, cbar_kws=unit)
@@ -67,7 +67,7 @@ def errors(cells: pd.DataFrame, examples: int) -> Picture:
     return fig
 
 
-@or_sentence
+@sentence_if_empty
 @themed
 def paper_comparison(cells: pd.DataFrame, examples: int) -> Picture:
     """Draw our errors by task beside the printed ones, one panel for each model that a paper prints.
@@ -105,7 +105,7 @@ def front_page(cells: pd.DataFrame) -> Picture:
         cells: `cells.cells` (percent).
     """
     title = "Test error by task, 1,000 training examples"
-    fig, ax = canvas(title, "task", "test error (percent)", width=10.0, height=4.0)
+    fig, ax = single_panel(title, "task", "test error (percent)", width=10.0, height=4.0)
     paper = means().query("model == 'stpr-sm' and examples == 1000 and test == 'original'")
     ax.errorbar(paper.task, paper.error, paper["std"], **PAPER, label="stpr-sm, paper (n=10)")
     table = official(cells, 1000).reset_index()
@@ -121,7 +121,7 @@ def front_page(cells: pd.DataFrame) -> Picture:
     return fig
 
 
-@or_sentence
+@sentence_if_empty
 def learning(store: Store, models: Collection[str], examples: int) -> Picture:
     """Draw figure 4 of the symbol-shift paper: validation error over updates, mean over the tasks that all models have.
 
@@ -156,7 +156,7 @@ def learning(store: Store, models: Collection[str], examples: int) -> Picture:
     return fig
 
 
-@or_sentence
+@sentence_if_empty
 def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture:
     """Draw figures 1 and 7 of the symbol-shift paper: errors by the number of names or variables.
 

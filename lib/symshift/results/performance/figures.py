@@ -11,7 +11,7 @@ import matplotlib.ticker as ticker
 import pandas as pd
 
 from symshift.config import RunConfig, sort_presets
-from symshift.results.picture import OUTSIDE, Picture, canvas, themed
+from symshift.results.picture import OUTSIDE, Picture, single_panel, themed
 from symshift.results.style import style
 from symshift.sweeps.estimate import BENCH
 from symshift.training.profiling import GPU_TIMES, Limits, Size, work
@@ -74,7 +74,7 @@ def distances(scanned: pd.DataFrame, configs: Iterable[RunConfig], size: Size, m
 def forms(table: pd.DataFrame) -> Picture:
     """Draw `bench` as points on a logarithmic scale, one line for each case."""
     x = "milliseconds a model-update (one CPU thread)"
-    fig, ax = canvas("The loop, and what replaces it", x, "", height=1.2 + 0.32 * len(table))
+    fig, ax = single_panel("The loop, and what replaces it", x, "", height=1.2 + 0.32 * len(table))
     rows = table[::-1]
     ax.hlines(range(len(rows)), rows[[*LOOKS]].min(axis=1), rows[[*LOOKS]].max(axis=1), color="0.8", linewidth=2)
     for form, (marker, colour) in LOOKS.items():
@@ -97,7 +97,7 @@ def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
         by: One of AXES. The dotted line is proportional to it, or inversely proportional to `stack`.
         title: What the figure shows.
     """
-    fig, ax = canvas(title, AXES[by], "milliseconds a model-update")
+    fig, ax = single_panel(title, AXES[by], "milliseconds a model-update")
     for model in sort_presets(scanned.model):
         line = scanned[scanned.model == model].groupby(by).ms.median()
         ax.plot(line, **style(model), markersize=8, linewidth=2, label=model)
@@ -118,7 +118,7 @@ def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
 def limits(table: pd.DataFrame, title: str = "How far from the machine's limits") -> Picture:
     """Draw `distances` as three bars for each model."""
     models = sort_presets(table.index)
-    fig, ax = canvas(title, "model", "milliseconds a model-update", width=max(6.0, 1.5 * len(models) + 2))
+    fig, ax = single_panel(title, "model", "milliseconds a model-update", width=max(6.0, 1.5 * len(models) + 2))
     for number, (part, (colour, hatch)) in enumerate(PARTS.items()):
         x = [position + 0.27 * (number - 1) for position in range(len(models))]
         bars = ax.bar(x, table.loc[models, part], 0.25, color=colour, hatch=hatch, edgecolor="white", label=part)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from symshift.data import Question
 from symshift.data.statistics import measure
 from symshift.errors import InputError
-from symshift.results.picture import Picture, themed, titled
+from symshift.results.picture import Picture, themed, titled_figure
 from symshift.runs.reader import Answer
 
 SUPPORT = "#FFD966"
@@ -35,7 +35,7 @@ def stories(questions: Sequence[Sequence[Question]], title: str, names: Sequence
         names: What stands above each question; by default its task and source.
     """
     heights = [max(len(_lines(question)) for question in row) + 2 for row in questions]
-    fig = titled(title, 5.6 * len(questions[0]), LINE * sum(heights) + 0.6)
+    fig = titled_figure(title, 5.6 * len(questions[0]), LINE * sum(heights) + 0.6)
     grid = fig.subplots(len(questions), len(questions[0]), squeeze=False, height_ratios=heights)
     above = names or [[_name(question) for question in row] for row in questions]
     for axes, row, row_names, height in zip(grid, questions, above, heights, strict=True):
@@ -60,7 +60,7 @@ def attention(answers: Sequence[tuple[Question, Answer]], title: str) -> Picture
     """
     tables = [_attention(answer) for _, answer in answers]
     height = max(table.shape[1] for table in tables) + 2
-    fig = titled(title, 6.4 * len(answers), LINE * height + 0.6)
+    fig = titled_figure(title, 6.4 * len(answers), LINE * height + 0.6)
     axes = fig.subplots(1, len(answers), squeeze=False)[0]
     for ax, (question, answer), table in zip(axes, answers, tables, strict=True):
         percent = 100 * table.iloc[-1]
@@ -90,7 +90,7 @@ def shares(sets: Mapping[str, Sequence[Question]], name: str, title: str, axis: 
     tasks = sorted({question.task for questions in sets.values() for question in questions})
     columns = min(5, len(tasks))
     rows = math.ceil(len(tasks) / columns)
-    fig = titled(title, 2.9 * columns, 1.9 * rows + 0.8)
+    fig = titled_figure(title, 2.9 * columns, 1.9 * rows + 0.8)
     grid = fig.subplots(rows, columns, squeeze=False)
     for number, (task, ax) in enumerate(zip(tasks, grid.flat, strict=False)):
         _draw_shares(ax, {source: _count(questions, task, name) for source, questions in sets.items()})

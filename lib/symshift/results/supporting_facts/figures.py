@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.tables import PRINTED, STORED
-from symshift.results.picture import Picture, legend_handles, themed, titled, with_legend
+from symshift.results.picture import Picture, legend_handles, themed, titled_figure, with_legend
 from symshift.results.style import dodge_offsets, style
 from symshift.results.supporting_facts.sentences import RULES, f1_by_threshold
 from symshift.results.supporting_facts.tables import F1, F1_PAPER, TASKS
@@ -46,7 +46,7 @@ def alignment_histograms(sets: list[SentenceSet], title: str) -> Picture:
     Above, how both spread over the sigmoid of their alignment, and over their share of the story's largest attention;
     below, F1 by threshold on each number, with a dot where each rule has its threshold.
     """
-    fig = titled(title, 4.8 * len(sets), 7.6)
+    fig = titled_figure(title, 4.8 * len(sets), 7.6)
     columns = fig.subplots(3, len(sets), squeeze=False, sharex=True).T
     for axes, one in zip(columns, sets, strict=True):
         axes[0].set_title(one.name, loc="left", fontsize=11)
@@ -71,7 +71,7 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
     parts = {name: rows[rows.origin == origin].dropna(subset=measure) for name, (origin, measure) in PANELS.items()}
     shown = {name: part for name, part in parts.items() if len(part)}
     missing = [name for name in parts if name not in shown]
-    fig = titled(title, 11, 2.8 * max(1, len(shown)) + 0.6, missing)
+    fig = titled_figure(title, 11, 2.8 * max(1, len(shown)) + 0.6, missing)
     if not shown:
         return fig
     panels = fig.subplots(len(shown), squeeze=False)[:, 0]
