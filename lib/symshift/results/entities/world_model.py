@@ -7,14 +7,13 @@ T=4 to 20`, and by the number of questions they were trained on.
 
 from collections.abc import Collection
 
-import numpy as np
 import pandas as pd
 
 from symshift.data import Question
 from symshift.data.world_model import STEP
 from symshift.results.generalisation.tables import PRINTED, ordered, with_origin
 from symshift.results.papers.published import published
-from symshift.runs.selection import one_run_per_seed, with_budget
+from symshift.runs.selection import one_run_per_seed, preset_runs, with_budget
 from symshift.training.conditions import TEST_LENGTHS
 
 GROUP = ["origin", "stories", "model"]
@@ -92,9 +91,8 @@ def errors_by_task(runs: pd.DataFrame) -> pd.DataFrame:
         One row per `label`, model and task with the `error` in percent: the mean of the runs, and what the paper
         prints, the best of 10 from 10,000 examples.
     """
-    stored = runs[(runs.stories == "official") & runs.model.isin(BACKBONES)]
-    ours = with_origin(stored, []).assign(error=lambda rows: rows.get("error_test", np.nan))
-    means = ours.groupby(["model", "examples", "task"]).error.mean().reset_index()
+    ours = preset_runs(runs[(runs.stories == "official") & runs.model.isin(BACKBONES)])
+    means = ours.groupby(["model", "examples", "task"]).error_test.mean().reset_index(name="error")
     means["label"] = [f"{row.model}, {row.examples:,} examples" for row in means.itertuples()]
     paper = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2' and task.notna()")
     paper = paper.assign(label="published: entnet, 10,000 examples, best of 10")

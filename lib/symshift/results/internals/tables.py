@@ -157,8 +157,9 @@ def head_contents(run: str, sentence: str, question: str, outputs: str | None = 
     """
     reader, encoded, output = _read(run, SYMBOLS, [sentence], question, outputs)
     words = [encoded.words[word] for word in encoded.buckets[0].symbols[0]]
-    by_hop = "memories" in output.trace
-    heads = {"memories": _memory_names(reader), "query": ["u"]} if by_hop else HEADS
+    heads = HEADS
+    if isinstance(reader.network, MemoryNetwork):
+        heads = {"memories": reader.network.memory_names, "query": ["u"]}
     rows = [output.trace[name][0, ..., -len(words) :].reshape(-1, len(words)) for name in heads]
     return pd.DataFrame(torch.cat(rows).numpy(), [head for names in heads.values() for head in names], words)
 
@@ -233,11 +234,6 @@ def _parts(reader: Reader) -> set[str]:
     _, output = reader.read([_question(reader.vocabulary.words[:1], "")])
     traced = {part for part, name in TRACED.items() if name in output.trace}
     return traced | ({MEMORY} if isinstance(reader.network, Memory) else set())
-
-
-def _memory_names(reader: Reader) -> list[str]:
-    assert isinstance(reader.network, MemoryNetwork)
-    return reader.network.memory_names
 
 
 def _question(story: Sequence[str], question: str) -> Question:
