@@ -5,6 +5,7 @@ words.
 """
 
 import io
+import math
 from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
@@ -111,6 +112,15 @@ def titled_figure(title: str, width: float | int, height: float | int, missing: 
     fig = Picture(figsize=(width, height), layout="constrained")
     fig.suptitle(name_missing(title, missing), x=0.01, ha="left", weight="bold")
     return fig
+
+
+def panel_grid(fig: Figure, count: int, columns: int, sharey: bool = False) -> list[Axes]:
+    """Add `count` panels to a figure, in rows of so many `columns`, all with one vertical scale if `sharey`."""
+    rows = max(1, math.ceil(count / columns))
+    panels = fig.subplots(rows, columns, squeeze=False, sharey=sharey).flatten().tolist()
+    for ax in panels[count:]:
+        ax.remove()
+    return panels[:count]
 
 
 def name_missing(title: str, missing: Collection[str]) -> str:

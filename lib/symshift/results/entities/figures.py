@@ -17,6 +17,7 @@ from symshift.results.picture import (
     Picture,
     draw_heatmap,
     legend_handles,
+    panel_grid,
     single_panel,
     themed,
     titled_figure,
@@ -81,8 +82,8 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
     columns = min(COLUMNS, len(groups))
     rows = math.ceil(len(groups) / COLUMNS)
     fig = titled_figure(title, 4.6 * columns + 1.8, 2.9 * rows + 0.4, missing_origins(errors))
-    axes = fig.subplots(rows, columns, squeeze=False).flatten()
-    for panel, (ax, ((origin, stories), group)) in enumerate(zip(axes, groups, strict=False)):
+    axes = panel_grid(fig, len(groups), columns)
+    for panel, (ax, ((origin, stories), group)) in enumerate(zip(axes, groups, strict=True)):
         for model in sort_presets(group.model):
             lengths = group[group.model == model].set_index("length").sort_index()
             name = _short(model)
@@ -94,8 +95,6 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))
         ax.set_xlabel("sentences of the walk (T)")
         ax.set_ylabel("test error (percent)" if panel % columns == 0 else "")
-    for ax in axes[len(groups) :]:
-        ax.remove()
     handles = legend_handles(fig)
     names = dict.fromkeys(map(_short, sort_presets(errors.model)))
     labels = [name + suffix for suffix in ("", BEST) for name in names if name + suffix in handles]

@@ -17,6 +17,7 @@ from symshift.results.picture import (
     OUTSIDE,
     EmptyResultError,
     Picture,
+    panel_grid,
     sentence_if_empty,
     single_panel,
     themed,
@@ -175,16 +176,14 @@ def _panels(
     columns = min(COLUMNS, max(1, len(groups)))
     rows = max(1, math.ceil(len(groups) / columns))
     fig = titled_figure(title, WIDTH * columns + LEGEND, height * rows + 0.4, missing_origins(errors))
-    axes = fig.subplots(rows, columns, squeeze=False, sharey=True).flatten().tolist()
-    for number, (ax, group) in enumerate(zip(axes, groups, strict=False)):
+    panels = list(zip(panel_grid(fig, len(groups), columns, sharey=True), groups, strict=True))
+    for number, (ax, group) in enumerate(panels):
         notes = [group[column].iloc[0] for column in ("stories", "budget") if column in group]
         ax.set_title(",\n".join([_panel_title(group), *filter(None, notes)]), loc="left", fontsize=10)
         _scale_errors(ax)
         ax.set_ylabel("test error (percent)", visible=number % columns == 0)
         ax.set_xlabel(x, visible=number + columns >= len(groups))
-    for ax in axes[len(groups) :]:
-        ax.remove()
-    return fig, list(zip(axes, groups, strict=False))
+    return fig, panels
 
 
 def _draw_models(ax: Axes, errors: pd.DataFrame, size: str) -> None:

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from symshift.data import Question
 from symshift.data.statistics import measure
 from symshift.errors import InputError
-from symshift.results.picture import Picture, themed, titled_figure
+from symshift.results.picture import Picture, panel_grid, themed, titled_figure
 from symshift.runs.reader import Answer
 
 SUPPORT = "#FFD966"
@@ -91,14 +91,11 @@ def shares(sets: Mapping[str, Sequence[Question]], name: str, title: str, axis: 
     columns = min(5, len(tasks))
     rows = math.ceil(len(tasks) / columns)
     fig = titled_figure(title, 2.9 * columns, 1.9 * rows + 0.8)
-    grid = fig.subplots(rows, columns, squeeze=False)
-    for number, (task, ax) in enumerate(zip(tasks, grid.flat, strict=False)):
+    for number, (task, ax) in enumerate(zip(tasks, panel_grid(fig, len(tasks), columns), strict=True)):
         _draw_shares(ax, {source: _count(questions, task, name) for source, questions in sets.items()})
         ax.set_title(f"task {task}", loc="left", fontsize=10)
         ax.set_xlabel(axis, fontsize=9, visible=number + columns >= len(tasks))
         ax.set_ylabel("share (percent)", fontsize=9, visible=number % columns == 0)
-    for ax in grid.flat[len(tasks) :]:
-        ax.remove()
     handles, labels = fig.axes[0].get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
     return fig
