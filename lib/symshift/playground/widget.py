@@ -56,11 +56,9 @@ class Playground:
         self.views: list[View] = []
         self.question = FIRST_TEXT
         first = choose(self.runs, model, task)
-        tasks = [
-            OTHER_STORIES if number == NO_TASK else (str(number), number)
-            for number in self.runs["task"].unique().tolist()
-        ]
-        self.task = Dropdown(options=tasks, value=task, description="task", style=LABEL)
+        tasks = self.runs["task"].unique().tolist()
+        options = [OTHER_STORIES if one == NO_TASK else (str(one), one) for one in tasks]
+        self.task = Dropdown(options=options, value=task, description="task", style=LABEL)
         self.number = BoundedIntText(1, min=1, description="test question", style=LABEL)
         self.first = Dropdown(description="model", style=LABEL, layout=WIDE)
         self.second = Dropdown(description="beside it", style=LABEL, layout=WIDE)
