@@ -7,7 +7,7 @@ import pandas as pd
 
 from symshift.config import sort_presets
 from symshift.data import Question
-from symshift.data.load import OFFICIAL
+from symshift.data.babi.generator.story_builder import BABI_TASKS
 from symshift.data.world_model import SIZE
 from symshift.results.entities.world_model import paths
 from symshift.results.generalisation.figures import missing_origins
@@ -118,7 +118,7 @@ def by_task(errors: pd.DataFrame, title: str) -> Picture:
             look |= {"color": "0.35", "marker": "_"}
         ax.plot(series.task.astype(int) + offset, series.error, **look, markersize=10, markeredgewidth=2, label=label)
     draw_failed_line(ax)
-    ax.set(xticks=OFFICIAL, xlim=(0.4, 20.6), ylim=(-0.05 * max(10, errors.error.max()), None))
+    ax.set(xticks=BABI_TASKS, xlim=(0.4, 20.6), ylim=(-0.05 * max(10, errors.error.max()), None))
     ax.grid(axis="x", visible=False)
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1.12), frameon=False, ncols=2, fontsize=10)
     return fig

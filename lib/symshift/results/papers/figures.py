@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from symshift.config import sort_presets
-from symshift.data.load import OFFICIAL
+from symshift.data.babi.generator.story_builder import BABI_TASKS
 from symshift.results.generalisation import figures as generalisation_figures
 from symshift.results.generalisation import tables as generalisation
 from symshift.results.papers.cells import official
@@ -55,7 +55,7 @@ def errors(cells: pd.DataFrame, examples: int) -> Picture:
             f"The store has no run of {examples:,} official examples, so there is no figure of errors."
         )
     wide = table.pivot_table(["mean", "n"], "model", "task")
-    shown = wide["mean"].reindex(index=sort_presets(wide.index), columns=OFFICIAL)
+    shown = wide["mean"].reindex(index=sort_presets(wide.index), columns=BABI_TASKS)
     seeds = wide["n"].reindex_like(shown)
     labels = shown.map("{:.1f}".format) + seeds.map("\nn={:.0f}".format)
     title = f"Test errors, {examples:,} training examples"
@@ -90,7 +90,7 @@ def paper_comparison(cells: pd.DataFrame, examples: int) -> Picture:
         ax.errorbar(ours.task - 0.15, ours["mean"], ours["std"].fillna(0), **style(model) | FILLED, label="ours")
         draw_failed_line(ax)
         ax.set_title(f"{model}, {examples:,} examples, {_seeds(ours)}, and the paper's", loc="left")
-        ax.set(xlim=(0.4, 20.6), xticks=OFFICIAL, ylabel="error (percent)", ylim=(-4, 104))
+        ax.set(xlim=(0.4, 20.6), xticks=BABI_TASKS, ylabel="error (percent)", ylim=(-4, 104))
         ax.grid(axis="x", visible=False)
         ax.legend(**OUTSIDE)
     panels[-1].set_xlabel("task")
@@ -115,7 +115,7 @@ def front_page(cells: pd.DataFrame) -> Picture:
         ax.errorbar(ours.task + offset, ours["mean"], ours["std"].fillna(0), **style(model) | FILLED, label=label)
     draw_failed_line(ax)
     ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), va="bottom", ha="right", color="0.4")
-    ax.set(xlim=(0.4, 20.6), xticks=OFFICIAL, ylim=(-2, 100))
+    ax.set(xlim=(0.4, 20.6), xticks=BABI_TASKS, ylim=(-2, 100))
     ax.grid(axis="x", visible=False)
     ax.legend(loc="upper left")
     return fig

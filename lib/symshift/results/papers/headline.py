@@ -8,7 +8,7 @@ import textwrap
 
 import pandas as pd
 
-from symshift.data.load import OFFICIAL
+from symshift.data.babi.generator.story_builder import BABI_TASKS
 from symshift.results.papers.cells import KEY
 from symshift.results.papers.markdown import cells_of, other_budgets, table
 from symshift.results.papers.tables import UNSEEN, aggregate
@@ -91,7 +91,7 @@ def _notes(trained: dict[str, pd.DataFrame]) -> list[str]:
         preset, failed = f"`{MODELS[name]}`", cells[cells["mean"] > FAILED]
         if budget := other_budgets(cells):
             other.append(f"{preset} {budget}")
-        if absent := ", ".join(str(task) for task in sorted(set(OFFICIAL) - set(cells.task))):
+        if absent := ", ".join(str(task) for task in sorted(set(BABI_TASKS) - set(cells.task))):
             missing.append(f"{preset} {absent}")
         if 1 <= len(failed) <= FEW:
             errors = ", ".join(f"{row.task} ({row.mean:.1f})" for row in failed.itertuples())

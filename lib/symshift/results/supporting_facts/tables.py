@@ -14,14 +14,14 @@ import pandas as pd
 
 from symshift.config import sort_presets
 from symshift.data import load
-from symshift.data.load import OFFICIAL
+from symshift.data.babi.generator.story_builder import BABI_TASKS
 from symshift.results.generalisation.tables import ORIGINS, PRINTED, STORED
 from symshift.runs.selection import budget, seed_note
 from symshift.training.supporting_facts import ceiling
 
 EXAMPLES = 1000  # what the paper trains on
 MEAN = "mean"
-TASKS = (*OFFICIAL, MEAN)
+TASKS = (*BABI_TASKS, MEAN)
 MEASURES = {
     "error": "error_test",
     "F1, paper's rule": "facts_f1_paper",
@@ -42,7 +42,7 @@ def published_facts() -> pd.DataFrame:
 def ceiling_of(task: int | str, source: str) -> float:
     """Return the best F1 in percent that the paper's rule can have on a task's test stories, or its mean over tasks."""
     if task == MEAN:
-        return sum(ceiling_of(number, source) for number in OFFICIAL) / len(OFFICIAL)
+        return sum(ceiling_of(number, source) for number in BABI_TASKS) / len(BABI_TASKS)
     return ceiling(load(int(task), EXAMPLES, "test", source))
 
 
@@ -112,7 +112,7 @@ def _over_tasks(ours: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     """
     groups = ours.groupby(["model", "origin"])
     means = groups.mean(numeric_only=True).assign(n=groups.n.min(), budget=_budgets(runs.groupby(["model", "origin"])))
-    complete = means[groups.size() == len(OFFICIAL)]
+    complete = means[groups.size() == len(BABI_TASKS)]
     return complete.assign(task=MEAN).set_index("task", append=True).reorder_levels(["task", "model", "origin"])
 
 
