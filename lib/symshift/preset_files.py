@@ -14,7 +14,6 @@ The comment at the top says which reading of its paper a preset is; `# Paper:` n
 A notebook or another package may add a preset without a file, where it registers its network: `add_preset`.
 """
 
-import contextlib
 import os
 from collections.abc import Mapping
 from functools import lru_cache
@@ -23,7 +22,7 @@ from typing import Any, NamedTuple
 
 from symshift import yaml_files
 from symshift.errors import InputError, suggest
-from symshift.models.registry import load_entry_points, run_own_file
+from symshift.models.registry import check_entry_points, import_entry_points, run_own_file
 from symshift.paths import ROOT, read_text, relative_note
 
 PARAMS = ROOT / "params"
@@ -52,8 +51,7 @@ def presets() -> list[str]:
         InputError: The file that `SYMSHIFT_NETWORKS` names fails.
     """
     run_own_file()
-    with contextlib.suppress(InputError):  # a package that fails is named where one of its presets is asked for
-        load_entry_points()
+    import_entry_points()  # one that fails is named where a preset is unknown: it may be of that package
     return sorted({*_paths(), *ADDED})
 
 
@@ -121,9 +119,7 @@ def _read(name: Any) -> Preset:
     """The preset of this name by itself, without its bases."""
     known = presets()
     if name not in known:
-        load_entry_points()
-        known = presets()
-    if name not in known:
+        check_entry_points()
         raise InputError(f"model {name!r} is unknown; {suggest(name, known)}")
     if name in ADDED:
         return ADDED[name]

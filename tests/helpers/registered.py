@@ -20,14 +20,14 @@ def registry_restored() -> Iterator[None]:
     """Forget the networks, families and presets that are added meanwhile."""
     mappings = (registry.NETWORKS, registry.FAMILIES, registry.FAMILY_OF, preset_files.ADDED)
     before = [(mapping, dict(mapping)) for mapping in mappings]
-    registry.load_entry_points.cache_clear()
+    registry.import_entry_points.cache_clear()
     try:
         yield
     finally:
         for mapping, entries in before:
             mapping.clear()
             mapping.update(entries)
-        registry.load_entry_points.cache_clear()
+        registry.import_entry_points.cache_clear()
 
 
 @dataclass(frozen=True)

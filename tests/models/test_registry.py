@@ -428,6 +428,21 @@ def test_package_that_cannot_be_imported_is_named(source, fault, package):
     assert "mn" in presets()
 
 
+def test_package_that_fails_is_imported_once(package, tmp_path):
+    package("""
+from pathlib import Path
+
+with (Path(__file__).parent / "imports").open("a") as file:
+    file.write("imported ")
+raise SystemExit
+""")
+    for _ in range(3):
+        assert "mn" in presets()
+    with pytest.raises(InputError, match=r"^the networks of another_package"):
+        find_network("theirs")
+    assert (tmp_path / "imports").read_text() == "imported "
+
+
 def test_package_that_fails_hides_no_other(package):
     for module in ("a_broken_package", "z_broken_package"):
         package("raise SystemExit", module)

@@ -10,7 +10,6 @@ A person's own file of networks is named by the environment variable `SYMSHIFT_N
 listed, or when a preset asks for a network that is not registered yet.
 """
 
-import contextlib
 import inspect
 import re
 import zlib
@@ -126,10 +125,9 @@ def find_network(name: str) -> type[Network]:
     """
     if name not in NETWORKS:
         run_own_file()
-        with contextlib.suppress(InputError):  # of another package than the network's
-            load_entry_points()
+        import_entry_points()
     if name not in NETWORKS:
-        load_entry_points()  # names a package that fails
+        check_entry_points()  # a package that fails may be the network's
         own = f"a file of your own networks is named by {NETWORKS_VARIABLE}"
         raise InputError(f"network {name!r} is unknown; {suggest(name, NETWORKS)}; {own}")
     family = FAMILY_OF[name]
@@ -210,18 +208,26 @@ def run_own_file() -> None:
 
 
 @cache
-def load_entry_points() -> None:
-    """Import the modules that installed packages name, once: they register networks, and may add presets.
+def import_entry_points() -> list[str]:
+    """Import the modules that installed packages name, once in a process: they register networks, and may add presets.
+
+    Returns:
+        What is wrong with each that cannot be imported; the others are imported none the less.
+    """
+    return [fault for entry in entry_points(group=ENTRY_POINTS) if (fault := _import_entry_point(entry))]
+
+
+def check_entry_points() -> None:
+    """Name the first of the modules of `import_entry_points` that cannot be imported.
 
     Raises:
-        InputError: A module cannot be imported; it names the first, and the others are imported none the less.
+        InputError: There is one.
     """
-    faults = [fault for entry in entry_points(group=ENTRY_POINTS) if (fault := _load_entry_point(entry))]
-    if faults:
+    if faults := import_entry_points():
         raise InputError(faults[0])
 
 
-def _load_entry_point(entry: Any) -> str:
+def _import_entry_point(entry: Any) -> str:
     """Import the module that a package names; return what is wrong, an empty string where nothing is.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from symshift.config import presets, run_id
 from symshift.errors import InputError
-from symshift.models.registry import NETWORKS, NETWORKS_VARIABLE, load_entry_points
+from symshift.models.registry import NETWORKS, NETWORKS_VARIABLE, check_entry_points
 from symshift.preset_files import PARAMS_VARIABLE
 from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
@@ -123,7 +123,7 @@ def _model_fault(config: Mapping[str, Any]) -> str:
     model, network = config["model"], config.get("network")
     try:
         if model not in presets() or network not in NETWORKS:
-            load_entry_points()
+            check_entry_points()
     except InputError as error:
         return f"model {model!r} cannot be built here: {error}"
     if model not in presets():
