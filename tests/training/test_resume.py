@@ -15,6 +15,7 @@ from symshift.errors import InputError
 from symshift.paths import remove
 from symshift.runs.store import Store
 from symshift.training import checkpoint, loop
+from symshift.training.device import translate_memory_errors
 from tests.helpers.checkpointed_training import SEEDS, train
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +65,15 @@ def test_damaged_checkpoint_is_one_line(tmp_path):
         InputError, match=r"here is no checkpoint that this version can resume; remove it to train from the start$"
     ):
         checkpoint.load(tmp_path / "here")
+
+
+def test_resume_without_memory_is_no_fault_of_the_checkpoint(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"^mn task 1 needs more memory than there is"),
+        translate_memory_errors("mn task 1"),
+        checkpoint.translate_checkpoint_errors(tmp_path / "here"),
+    ):
+        torch.empty(2**50)
 
 
 @pytest.mark.parametrize("state", [{}, {"update": 3}])

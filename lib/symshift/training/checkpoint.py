@@ -12,6 +12,7 @@ from torch import Tensor
 from symshift.errors import InputError
 from symshift.paths import write_atomically
 from symshift.runs import tensor_file
+from symshift.training.device import is_memory_error
 
 
 def checkpoint_file(outputs: Path, run_ids: Iterable[str]) -> Path:
@@ -53,11 +54,15 @@ def _checksum(tensors: dict[str, Tensor], state: str) -> str:
 def translate_checkpoint_errors(path: Path) -> Iterator[None]:
     """Raise any error of reading a checkpoint as an `InputError` of one line that names the file.
 
+    Too little memory is no fault of the file, which has to stay: such an error passes as it is.
+
     Raises:
         InputError: The checkpoint cannot be used.
     """
     try:
         yield
-    except Exception:
+    except Exception as error:
+        if is_memory_error(error):
+            raise
         message = f"{path} is no checkpoint that this version can resume; remove it to train from the start"
         raise InputError(message) from None

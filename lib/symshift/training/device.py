@@ -29,6 +29,11 @@ def resolve_device(device: str) -> torch.device:
         raise InputError(f"device {device!r} is not on this machine; choose auto or cpu") from None
 
 
+def is_memory_error(error: Exception) -> bool:
+    """Return whether an error, of Python or of torch, says that there is too little memory."""
+    return isinstance(error, MemoryError) or any(phrase in str(error) for phrase in NO_MEMORY)
+
+
 @contextmanager
 def translate_memory_errors(training: str) -> Iterator[None]:
     """Raise an error of too little memory as an `InputError` of one line.
@@ -42,7 +47,7 @@ def translate_memory_errors(training: str) -> Iterator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:
-        if not isinstance(error, MemoryError) and not any(phrase in str(error) for phrase in NO_MEMORY):
+        if not is_memory_error(error):
             raise
         right = "a smaller batch, fewer seeds or a smaller network would be right"
         raise InputError(f"{training} needs more memory than there is; {right}") from None
