@@ -36,7 +36,8 @@ def remove_dead_locks(outputs: Path, run_ids: Iterable[str]) -> None:
             descriptor = os.open(path, os.O_RDWR)
             try:
                 _lock_file(descriptor)
-                path.unlink()
+                if _is_same(descriptor, path):  # else its owner has removed it, and the path is another's lock by now
+                    path.unlink()
             finally:
                 os.close(descriptor)
 
