@@ -103,11 +103,16 @@ def run_id(settings: Mapping[str, Any], seed: int, data: str, code: str = "") ->
     Args:
         settings: The flat config, as a run record holds it.
         seed: Its seed.
-        data: The key of its data (`Data.key`).
+        data: The key of its data (`data_key`).
         code: The fingerprint of its network's code; empty for a network of this library.
     """
     parts = {**settings, "seed": seed, "data": data} | ({"code": code} if code else {})
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def data_key(checksum: str, name: str) -> str:
+    """Return the key of stories by their checksum and their name; a task's own stories have none."""
+    return f"{checksum} {name}".rstrip()
 
 
 def configure(values: Mapping[str, Any]) -> RunConfig:

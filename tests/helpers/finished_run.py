@@ -3,6 +3,8 @@
 import pandas as pd
 import torch
 
+from symshift.config import data_key, run_id
+
 CURVE = pd.DataFrame({"update": [5, 10], "loss": [0.1 + 0.2, 1 / 3]})
 WEIGHTS = {"a": torch.arange(6.0).view(2, 3), "b": torch.tensor(0.5)}
 WORDS = {"vocabulary": "{}", "sentences": "70"}
@@ -21,3 +23,10 @@ def record(**values):
         "provenance": {"stories": "generated", "data": ""},
         **values,
     }
+
+
+def id_of_seed(seed):
+    """Return the id of the run that `record` is of, with another seed."""
+    values = record(seed=seed)
+    provenance = values["provenance"]
+    return run_id(values["config"], seed, data_key(provenance["data"], provenance["stories"]))

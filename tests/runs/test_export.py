@@ -5,9 +5,9 @@ import pytest
 from symshift.errors import InputError
 from symshift.runs.export import export
 from symshift.runs.store import Store
-from tests.helpers.finished_run import CURVE, WEIGHTS, WORDS, record
+from tests.helpers.finished_run import CURVE, WEIGHTS, WORDS, id_of_seed, record
 
-RUNS = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"]
+RUNS = [id_of_seed(seed) for seed in range(3)]
 
 
 @pytest.fixture
@@ -44,9 +44,9 @@ def test_export_gives_equal_files_in_any_order(store, tmp_path):
 
 def test_export_keeps_a_published_run(store):
     export(store, store)
-    store.write(RUNS[0], record(seed=9), CURVE, WEIGHTS, WORDS)
+    store.write(RUNS[0], record(seconds=9.0), CURVE, WEIGHTS, WORDS)
     assert export(store, store) == []
-    assert store.published.record(RUNS[0])["seed"] == 0
+    assert store.published.record(RUNS[0])["seconds"] == 1.0
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed"])
@@ -61,10 +61,10 @@ def test_export_to_damaged_curves_is_one_line(damage, store):
 
 def test_export_of_weights_replaces_a_run_without_them(store):
     export(store, store)
-    store.write(RUNS[0], record(seed=9), CURVE, WEIGHTS, WORDS)
+    store.write(RUNS[0], record(seconds=9.0), CURVE, WEIGHTS, WORDS)
     (store.path(RUNS[2]) / "weights.safetensors").unlink()
     assert export(store, store, weights=True) == [RUNS[0]]
-    assert store.published.record(RUNS[0])["seed"] == 9
+    assert store.published.record(RUNS[0])["seconds"] == 9.0
     assert store.published.weights_path(RUNS[0]).exists()
     assert not store.published.weights_path(RUNS[2]).exists()
 
@@ -73,6 +73,26 @@ def test_export_leaves_out_a_damaged_record(store, capsys):
     (store.path(RUNS[0]) / "run.json").write_text("{")
     assert export(store, store) == [RUNS[2]]
     assert capsys.readouterr().err.startswith(f"left out: run {RUNS[0]}: run.json")
+
+
+def test_export_refuses_a_record_changed_by_hand(store):
+    file = store.path(RUNS[0]) / "run.json"
+    file.write_text(file.read_text().replace('"task": 1', '"task": 2'))
+    says = "config, seed and stories of the record belong to run [0-9a-f]{12}; one of them was changed"
+    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: run.json: {says}; remove the run to train it again$"):
+        export(store, store)
+    assert files(store) == {}
+
+
+def test_export_that_fails_changes_no_weights(store):
+    """Weights beside the record of another run would be damaged to all readers, and be exported never again."""
+    export(store, store)
+    store.write(RUNS[0], record(seconds=9.0), CURVE, WEIGHTS, WORDS)
+    store.write(RUNS[1], record(seed=1), CURVE.assign(more=1.0), WEIGHTS, WORDS)
+    before = files(store)
+    with pytest.raises(InputError, match="its curve has other columns"):
+        export(store, store, weights=True)
+    assert files(store) == before
 
 
 @pytest.mark.parametrize("name", ["curve.csv", "weights.safetensors"])

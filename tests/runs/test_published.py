@@ -12,9 +12,9 @@ from symshift.paths import ROOT
 from symshift.runs.export import export
 from symshift.runs.published import PublishedRuns, curves_bytes, flat_record, table_bytes
 from symshift.runs.store import Store
-from tests.helpers.finished_run import CURVE, WEIGHTS, WORDS, record
+from tests.helpers.finished_run import CURVE, WEIGHTS, WORDS, id_of_seed, record
 
-RUN, OTHER = "abc123abc123", "fff000fff000"
+RUN, OTHER = id_of_seed(0), id_of_seed(1)
 
 
 def write(store, run=RUN, **values):
@@ -109,7 +109,7 @@ def test_published_run_without_weights_says_so(published):
     published.published.weights_path(RUN).unlink()
     assert published.has(RUN)
     assert not published.has_weights(RUN)
-    with pytest.raises(InputError, match=r"^run abc123abc123 has no weights here, .* name other outputs and train it"):
+    with pytest.raises(InputError, match=rf"^run {RUN} has no weights here, .* name other outputs and train it"):
         published.weights(RUN)
 
 

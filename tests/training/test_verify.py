@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,11 @@ from symshift.data.babi.generator import TASKS, task
 from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.runs import tensor_file
-from symshift.runs.record import _check_config
+from symshift.runs.record import _check_config, id_fault
 from symshift.runs.store import Store
 from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
-from symshift.training.verify import _id, verify
+from symshift.training.verify import verify
 from tests.helpers.registered import Bag, registry_restored
 from tests.helpers.small import config
 
@@ -108,6 +109,15 @@ def test_verify_finds_damage(damage, where, fault, store):
     assert findings[where].good is False
     assert fault in findings[where].text
     assert "\n" not in findings[where].text
+
+
+def test_verify_of_stories_named_as_their_source(tmp_path):
+    """Questions of any file have the source `file`, which a person may call a file too."""
+    questions = [replace(question, source="file") for question in load(1, 50, source="generated")]
+    own = Data(questions, questions, name="file")
+    quick = config("mn", updates=2, evaluate_every=2, batch=4, restart_at=0)
+    (run,) = symshift.train(quick, [0], str(tmp_path), "cpu", own)
+    assert all(finding.good for finding in verify(run, tmp_path, own))
 
 
 def test_verify_says_what_it_cannot_check(store, capsys):
@@ -217,4 +227,4 @@ def test_verify_of_published_runs_with_weights():
 def test_ids_of_all_published_runs_are_those_of_their_records():
     store = Store(ROOT / "outputs")
     for run in store.published_ids():
-        _id(run, store.record(run))
+        assert id_fault(run, store.record(run)) == ""

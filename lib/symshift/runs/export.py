@@ -3,6 +3,7 @@
 from symshift.errors import InputError, errors_at
 from symshift.paths import write_atomically
 from symshift.runs.published import curves_bytes, flat_record, table_bytes
+from symshift.runs.record import id_fault
 from symshift.runs.store import Store
 
 
@@ -21,7 +22,8 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
         The ids of the runs that were added or replaced, sorted.
 
     Raises:
-        InputError: There is no finished run, one cannot be published, or the files cannot be written.
+        InputError: There is no finished run, the record of one was changed, one cannot be published, or the files
+            cannot be written.
     """
     finished = sorted({*source.own_ids()} & {*source.runs().id})
     if not finished:
@@ -39,21 +41,23 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
             with errors_at(f"run {run}"):
                 rows[run] = flat_record(source.record(run))
             curves[run] = (source.path(run) / "curve.csv").read_bytes()
+        if added:
+            write_atomically(published.curves, curves_bytes(curves))
+            write_atomically(published.table, table_bytes(rows, published.columns()))
+        # last: a run that was to have weights and has none, as after a kill, is published again by the next export
+        for run in added:
             if run in with_weights:
                 weights_file = source.path(run) / "weights.safetensors"
                 write_atomically(published.weights_path(run), weights_file.read_bytes())
-        if added:
-            write_atomically(published.curves, curves_bytes(curves))
-            write_atomically(
-                published.table, table_bytes(rows, published.columns())
-            )  # last: a run is published once it has a row
     except OSError as error:
         raise InputError(f"{str(published.table.parent)!r} cannot be written ({error.strerror})") from None
     return added
 
 
 def _check_files(source: Store, run: str, weights: bool) -> None:
-    """Read what is about to be copied, so that a damaged file is named."""
+    """Read what is about to be copied, so that a damaged or changed file is named."""
+    if fault := id_fault(run, source.record(run)):
+        raise InputError(f"run {run}: run.json: {fault}; {source.remedy(run).action}")
     source.curve(run)
     if weights:
         source.weights(run)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from symshift.config import config_from_record, names, presets
+from symshift.config import config_from_record, data_key, names, presets, run_id
 from symshift.errors import InputError
 from symshift.models.code_fingerprint import code_fingerprint
 from symshift.models.registry import find_network
@@ -69,6 +69,19 @@ def code_fault(record: Mapping[str, Any]) -> str:
     if code in ("", code_fingerprint(find_network(network))):
         return ""
     return f"network {network!r} had another code when it was trained; take its class as it was, or train it again"
+
+
+def id_fault(run: str, record: Mapping[str, Any]) -> str:
+    """Say that a record was changed, so that its run has another id; an empty string where the id is right."""
+    provenance = record["provenance"]
+    stories = provenance["stories"]
+    # a record of a task's own stories, which have no name, has their source in its place; a file may be called so too
+    names = ["", stories] if stories == record["config"].get("source") else [stories]
+    keys = [data_key(provenance["data"], name) for name in names]
+    ids = [run_id(record["config"], record["seed"], key, provenance.get("code", "")) for key in keys]
+    if run in ids:
+        return ""
+    return f"config, seed and stories of the record belong to run {ids[0]}; one of them was changed"
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from symshift.config import RunConfig
+from symshift.config import RunConfig, data_key
 from symshift.data import Question, load
 from symshift.data.answer_items import lists_names
 from symshift.data.encoding import EncodedQuestions, Vocabulary, encode
@@ -14,11 +14,6 @@ from symshift.data.renaming import all_zero_shot
 from symshift.errors import InputError
 from symshift.training.arguments import check_stories_name, list_task_questions, list_unseen
 from symshift.training.splits import TrainValSplits, split_by_story
-
-
-def data_key(checksum: str, name: str) -> str:
-    """Return the key of stories by their checksum and their name; a task's own stories have none."""
-    return f"{checksum} {name}".rstrip()
 
 
 @dataclass(frozen=True)

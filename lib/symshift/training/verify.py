@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from symshift.config import presets, run_id
+from symshift.config import presets
 from symshift.errors import InputError
 from symshift.models.registry import NETWORKS, NETWORKS_VARIABLE, check_entry_points
 from symshift.preset_files import PARAMS_VARIABLE
 from symshift.runs.answers import answers, percent_wrong
 from symshift.runs.reader import load
-from symshift.runs.record import code_fault
+from symshift.runs.record import code_fault, id_fault
 from symshift.runs.store import Store
-from symshift.training.data import Data, data_key
+from symshift.training.data import Data
 from symshift.training.recorded_stories import load_recorded_stories
 
 ROUNDING = 1e-3  # percent; a record has four decimals
@@ -86,13 +86,8 @@ def _record(store: Store, run: str) -> str:
 
 
 def _id(run: str, record: Mapping[str, Any]) -> str:
-    """Compute the id again from what the record has."""
-    provenance = record["provenance"]
-    name = "" if provenance["stories"] == record["config"].get("source") else provenance["stories"]
-    key = data_key(provenance["data"], name)
-    expected = run_id(record["config"], record["seed"], key, provenance.get("code", ""))
-    if expected != run:
-        raise InputError(f"config, seed and stories of the record belong to run {expected}; one of them was changed")
+    if fault := id_fault(run, record):
+        raise InputError(fault)
     return "that of config, seed and stories"
 
 
