@@ -4,6 +4,7 @@
 """
 
 import sys
+from collections.abc import Sequence
 
 from symshift.data import load
 from symshift.training import loop
@@ -14,9 +15,9 @@ SEEDS = [0, 1, 2]
 CONFIG = config("gstpr-sm", updates=100, evaluate_every=5, patience=50, batch=8, restart_at=0)
 
 
-def train(outputs: str) -> list[str]:
+def train(outputs: str, seeds: Sequence[int] = SEEDS) -> list[str]:
     stories = Data(load(1, 100, source="generated"), load(1, 10, "test", "generated"))
-    return loop.train(CONFIG, SEEDS, outputs, "cpu", stories)
+    return loop.train(CONFIG, seeds, outputs, "cpu", stories)
 
 
 if __name__ == "__main__":

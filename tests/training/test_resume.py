@@ -50,6 +50,15 @@ def test_killed_training_ends_with_the_same_bits(tmp_path):
     assert list((tmp_path / "killed" / "checkpoints").iterdir()) == []
 
 
+def test_resume_leaves_a_run_that_is_finished_by_now(tmp_path):
+    """One of the killed models may have been trained alone meanwhile: its record stays, and the others go on."""
+    kill(tmp_path, 5)
+    (alone,) = train(str(tmp_path), SEEDS[1:2])
+    record = (Store(tmp_path).path(alone) / "run.json").read_bytes()
+    assert alone in train(str(tmp_path))
+    assert (Store(tmp_path).path(alone) / "run.json").read_bytes() == record
+
+
 def test_checkpoint_has_every_digit(tmp_path):
     tensors = {"x": torch.randn(3, 5, generator=torch.Generator().manual_seed(0))[:, 1:]}
     state = {"best": [0.1 + 0.2, float("inf"), 7], "curve": [{"loss": 1 / 3}]}

@@ -128,7 +128,7 @@ class Training:
             self.ensemble = self._new_ensemble()
             self.best_weights = self.ensemble.weights.detach().clone()
             self.loss_sums = torch.zeros(len(replicas), device=device)
-        self._set_splits()
+            self._set_splits()
 
     def run(self) -> None:
         """Train until every model has its record or has failed."""
@@ -181,14 +181,16 @@ class Training:
                 self._write(row, replica)
             else:
                 remaining.append(row)
-        if len(remaining) == len(self.replicas):
-            return
+        if len(remaining) < len(self.replicas):
+            self._select(remaining)
+
+    def _select(self, remaining: list[int]) -> None:
+        """Go on with the models of these rows alone."""
         rows = torch.tensor(remaining, dtype=torch.long, device=self.device)
         self.replicas = [self.replicas[row] for row in remaining]
         self.best_weights, self.loss_sums = self.best_weights[rows], self.loss_sums[rows]
         self.ensemble.select(rows)
-        if self.replicas:
-            self._set_splits()
+        self._set_splits()
 
     def _new_ensemble(self) -> Ensemble:
         return Ensemble.of(self.config, self.vocabulary, self._rng_seeds(), self.device, self.hidable_words)
@@ -204,7 +206,8 @@ class Training:
         return [replica.rng_seed for replica in self.replicas]
 
     def _set_splits(self) -> None:
-        self.splits = self.data.split(self.questions, [replica.seed for replica in self.replicas])
+        if self.replicas:
+            self.splits = self.data.split(self.questions, [replica.seed for replica in self.replicas])
 
     @cached_property
     def tests(self) -> dict[str, EncodedQuestions]:
@@ -266,6 +269,7 @@ class Training:
             print(f"{self.checkpoint} cannot be written ({error.strerror}); training goes on", flush=True)
 
     def _resume(self) -> None:
+        """Go on from the checkpoint with those of its models that the store has no run of by now."""
         tensors, state = checkpoint.load(self.checkpoint, [*STATE_TYPES, "replicas"])
         with checkpoint.translate_checkpoint_errors(self.checkpoint):
             for name, kind in STATE_TYPES.items():
@@ -282,6 +286,8 @@ class Training:
             self.best_weights, self.loss_sums = tensors["best"].to(self.device), tensors["losses"].to(self.device)
             names = [name for name in tensors if name.startswith("optimizer.")]
             self.ensemble.restore({name.removeprefix("optimizer."): tensors[name] for name in names})
+        runs = [self.run_ids[replica.seed] for replica in self.replicas]
+        self._select([row for row, run in enumerate(runs) if not self.store.has(run)])
 
 
 def _label(config: RunConfig, data: Data, seeds: int) -> str:
