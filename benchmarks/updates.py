@@ -262,7 +262,7 @@ def training_milliseconds(config: RunConfig) -> float:
     data, seeds = Data.load(config), range(STACKED)
     vocabulary = Vocabulary.of(data.train, config.sentences, data.describe(config).training.answers == "items")
     splits = data.split(encode(data.train, vocabulary, config.sentences), seeds)
-    stack = Ensemble.of(config, vocabulary, seeds, CPU)
+    stack = Ensemble.untrained(config, vocabulary, seeds, CPU)
 
     def step(update: int) -> None:
         keys = fold_in(seeds, update)

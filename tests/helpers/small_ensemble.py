@@ -19,7 +19,7 @@ class SmallEnsemble:
     def __init__(self, preset, seeds, device="cpu", stories=STORIES, **values):
         small = config(preset, **{"batch": 8} | values)
         vocabulary = Vocabulary.of(stories.train, small.sentences)
-        self.ensemble, self.seeds, self.stories = Ensemble.of(small, vocabulary, seeds, device), seeds, stories
+        self.ensemble, self.seeds, self.stories = Ensemble.untrained(small, vocabulary, seeds, device), seeds, stories
         self.update, self.device = 0, device
         self.questions = encode(stories.train, vocabulary, small.sentences).to(device)
 

@@ -50,7 +50,7 @@ class NoListAsIndex(TorchFunctionMode):
 
 def meta_ensemble(preset: str, models: int) -> Ensemble:
     """A small ensemble without values."""
-    ensemble = Ensemble.of(config(preset), VOCABULARY, range(models), "cpu")
+    ensemble = Ensemble.untrained(config(preset), VOCABULARY, range(models), "cpu")
     ensemble.template.to("meta")
     ensemble.weights = ensemble.weights.detach().to("meta").requires_grad_()
     return ensemble

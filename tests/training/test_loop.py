@@ -70,7 +70,7 @@ def test_step_overfits_32_stories(preset):
     vocabulary = Vocabulary.of(told, own.sentences)
     questions = encode(told, vocabulary, own.sentences)
     (batch,) = questions.buckets
-    ensemble = Ensemble.of(own, vocabulary, [0], "cpu")
+    ensemble = Ensemble.untrained(own, vocabulary, [0], "cpu")
     for update in range(400):
         ensemble.step(Batch(*(field[None] for field in batch)), fold_in([0], update), update)
         if update % 20 == 19:

@@ -74,7 +74,7 @@ class Ensemble:
         self.restore({})
 
     @classmethod
-    def of(
+    def untrained(
         cls,
         config: RunConfig,
         vocabulary: Vocabulary,
@@ -82,7 +82,7 @@ class Ensemble:
         device: str | torch.device,
         hidable_words: Bool[Tensor, " word"] | None = None,
     ) -> "Ensemble":
-        """Build an untrained model of the config for each seed."""
+        """Build the models of a config before their first update, one for each seed."""
         build = NETWORKS[config.network]
         models = [build(config.network_config, vocabulary, torch.Generator().manual_seed(seed)) for seed in seeds]
         return cls(models, config.training, device, hidable_words)
@@ -93,8 +93,11 @@ class Ensemble:
         on_gpu = device.type == "cuda"
         # a tensor, so that a CUDA graph reads the rate of each update from it; on a GPU a fused optimizer wants float32
         self.rate = torch.zeros((), dtype=torch.float32 if on_gpu else torch.float64, device=device)
-        betas, adam = (self.training.beta1, self.training.beta2), self.training.optimizer == "adam"
-        self.optimizer: Optimizer = Adam(self.weights, betas, state, self.decay) if adam else Sgd(self.decay)
+        self.optimizer: Optimizer
+        if self.training.optimizer == "adam":
+            self.optimizer = Adam(self.weights, (self.training.beta1, self.training.beta2), state, self.decay)
+        else:
+            self.optimizer = Sgd(self.decay)
         self.graphs = Graphs(self.train_step, device) if on_gpu else None
 
     def decay_row(self) -> Float[Tensor, "1 parameter"]:

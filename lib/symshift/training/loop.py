@@ -193,7 +193,7 @@ class Training:
         self._set_splits()
 
     def _new_ensemble(self) -> Ensemble:
-        return Ensemble.of(self.config, self.vocabulary, self._rng_seeds(), self.device, self.hidable_words)
+        return Ensemble.untrained(self.config, self.vocabulary, self._rng_seeds(), self.device, self.hidable_words)
 
     def _hidable_words(self) -> Bool[Tensor, " word"]:
         """Return which words answer dropout may hide: those that stand in every story whose answer they are.

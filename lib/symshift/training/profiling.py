@@ -88,7 +88,7 @@ def random_stories(size: Size) -> tuple[Vocabulary, Batch]:
 def update(config: RunConfig, size: Size, device: torch.device) -> Callable[[], Tensor]:
     """Return an update of an ensemble on its stories: forward, loss, backward, clip, optimizer."""
     vocabulary, batch = random_stories(size)
-    ensemble = Ensemble.of(config, vocabulary, range(size.stack), device)
+    ensemble = Ensemble.untrained(config, vocabulary, range(size.stack), device)
     batch, keys = batch.to(device), fold_in(range(size.stack), 0, device)
     return lambda: ensemble.step(batch, keys, 0)
 
