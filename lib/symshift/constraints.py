@@ -39,18 +39,17 @@ class Interval(NamedTuple):
     def complaint(self, value: int | float) -> str:
         """What is wrong with a number; nothing where it is allowed."""
         signed = self.at_least < 0
-        rules = [
-            (
-                abs(value) < math.inf and (signed or value >= 0),
-                f"it must be finite{'' if signed else ' and not negative'}",
-            ),
-            (value >= self.at_least, f"it must be at least {self.at_least:g}"),
-            (value > self.above, f"it must be above {self.above:g}, or nothing is learnt"),
-            (value < self.below, f"it must be below {self.below:g}"),
-            (value <= self.at_most, f"it {'is a share,' if self.at_most == 1 else 'must be'} at most {self.at_most:g}"),
-            (abs(value) <= LARGEST, f"it is beyond {LARGEST:g}, the largest number"),
-        ]
-        return next((complaint for holds, complaint in rules if not holds), "")
+        if not abs(value) < math.inf or (value < 0 and not signed):
+            return "it must be finite" if signed else "it must be finite and not negative"
+        if value < self.at_least:
+            return f"it must be at least {self.at_least:g}"
+        if value <= self.above:
+            return f"it must be above {self.above:g}, or nothing is learnt"
+        if value >= self.below:
+            return f"it must be below {self.below:g}"
+        if value > self.at_most:
+            return f"it {'is a share,' if self.at_most == 1 else 'must be'} at most {self.at_most:g}"
+        return f"it is beyond {LARGEST:g}, the largest number" if abs(value) > LARGEST else ""
 
 
 Count = Annotated[int, Interval(at_least=1, at_most=10**9)]
