@@ -114,10 +114,12 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
     Raises:
         InputError: A split is unknown, or there is nothing to train or to test on.
     """
-    parts = _parts(rows, name)
+    questions = [row.question for row in rows]
     notes = []
-    if not any(parts.values()):
-        parts = _sample_test([row.question for row in rows], name)
+    if any(row.split for row in rows):
+        parts = _parts(rows, name)
+    else:
+        parts = _sample_test(questions, name)
         counts = f"{len(parts['test'])} of {len(rows)} questions"
         notes.append(f"{name} has no split: {counts}, those of a fifth of its stories, are the test.")
     if missing := [part for part in ("train", "test") if not parts[part]]:
@@ -126,7 +128,7 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
     data = Data(parts["train"], parts["test"], unseen, name, parts["valid"])
     if repeated_questions := _count_repeated(data):
         notes.append(f"{name}: {repeated_questions} of {len(data.test)} test questions are in training too.")
-    return OwnStories(data, notes + unseen_notes + _content_notes(name, [row.question for row in rows]))
+    return OwnStories(data, notes + unseen_notes + _content_notes(name, questions))
 
 
 def _folder_rows(folder: Path) -> list[Row]:
@@ -154,10 +156,8 @@ def _other_files(path: Path) -> list[str]:
 
 
 def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
-    """Return the questions of each split; all are empty where no row has one."""
+    """Return the questions of each split, as the rows name it."""
     parts: dict[str, list[Question]] = {"train": [], "valid": [], "test": []}
-    if not any(row.split for row in rows):
-        return parts
     for row in rows:
         if row.split.lower() not in SPLITS:
             raise InputError(f"{name}, {row.where}: the split {row.split[:40]!r} is none of train, valid and test")

@@ -68,16 +68,13 @@ def sentence_scores(
     ensemble: Ensemble, weights: Float[Tensor, "1 parameter"], batches: Iterable[Batch]
 ) -> SentenceScores:
     """Collect the real sentences of all batches."""
-    columns: tuple[list[Tensor], list[Tensor], list[Tensor]] = ([], [], [])
+    parts = []
     for batch in batches:
         for part in slices(batch):
-            sentence_mask = part.sentence_mask
             alignment = ensemble.alignment(weights, part)[0]
-            for column, values in zip(
-                columns, (alignment.softmax(-1), log_share(alignment), part.supporting), strict=True
-            ):
-                column.append(values[sentence_mask])
-    return SentenceScores(*(torch.cat(column).cpu() for column in columns))
+            scores = (alignment.softmax(-1), log_share(alignment), part.supporting)
+            parts.append([score[part.sentence_mask] for score in scores])
+    return SentenceScores(*(torch.cat(column).cpu() for column in zip(*parts, strict=True)))
 
 
 def log_share(alignment: Float[Tensor, "batch sentence"]) -> Float[Tensor, "batch sentence"]:
