@@ -79,9 +79,8 @@ def _items(reader: Reader, questions: Sequence[Question], numbers: Sequence[int]
             number = 1 + numbers[int(indices[~probability.isfinite()][0])]
             raise InputError(f"question {number} has an answer that is no number")
         symbolic_part = symbolic[:, 1:].gather(-1, words.unsqueeze(-1)).squeeze(-1)
-        for index, word, *parts in zip(
-            *(x.tolist() for x in (indices, words, probability, symbolic_part)), strict=True
-        ):
+        columns = (indices.tolist(), words.tolist(), probability.tolist(), symbolic_part.tolist())
+        for index, word, *parts in zip(*columns, strict=True):
             items[index] = _Item(encoded.words[1 + word], *parts)
     return [items[index] for index in range(len(questions))]
 
