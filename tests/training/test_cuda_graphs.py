@@ -10,7 +10,7 @@ from symshift.models import NETWORKS
 from tests.helpers.small import CHOOSING
 from tests.helpers.small_ensemble import SEEDS, SmallEnsemble
 
-UPDATES = 8
+UPDATES = 4
 
 
 def replayed(trained, function):
@@ -30,7 +30,7 @@ def replayed(trained, function):
 @pytest.mark.parametrize("preset", sorted(NETWORKS.keys() - CHOOSING))  # these learn nothing where no list is told
 def test_train_step_from_reused_buffers(preset):
     """From the same buffers an update is the same."""
-    ordinary, buffered = (SmallEnsemble(preset, SEEDS[:3], halve_every=3) for _ in range(2))
+    ordinary, buffered = (SmallEnsemble(preset, SEEDS[:3], halve_every=2) for _ in range(2))
     losses = ordinary.losses(UPDATES)
     assert torch.equal(replayed(buffered, buffered.ensemble.train_step), losses)
     assert torch.equal(buffered.ensemble.weights, ordinary.ensemble.weights)
@@ -62,7 +62,7 @@ def test_ensemble_is_freed_with_its_last_user():
 @pytest.mark.filterwarnings("ignore:This instance was constructed with capturable=True")
 @pytest.mark.parametrize("preset", NETWORKS)
 def test_graphs_give_the_same_losses(preset):
-    captured, plain = (SmallEnsemble(preset, SEEDS[:3], device="cuda", halve_every=3) for _ in range(2))
+    captured, plain = (SmallEnsemble(preset, SEEDS[:3], device="cuda", halve_every=2) for _ in range(2))
     curves = []
     for trained in (captured, plain):
         for rows in ([0, 1, 2], [0, 2]):  # one leaves, and what is left is captured anew

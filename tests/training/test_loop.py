@@ -25,6 +25,7 @@ from tests.helpers.small import config
 # test questions are of twelve stories, after 2 to 10 sentences
 STORIES = Data(load(1, 100, source="generated"), load(1, 100, "test", "generated", seed=1)[:100:9])
 QUICK = {"updates": 20, "evaluate_every": 5, "batch": 8, "restart_at": 0}
+SHORT = {"updates": 4, "evaluate_every": 2}
 
 
 def go(outputs, preset="tpr-sm", seeds=(0,), stories=STORIES, **values):
@@ -41,14 +42,14 @@ def same(one, other):
 @pytest.fixture(scope="module", params=NETWORKS)
 def trained(request, tmp_path_factory):
     """A preset, a store and its run there."""
-    store, (run,) = go(tmp_path_factory.mktemp("trained"), request.param, updates=10)
+    store, (run,) = go(tmp_path_factory.mktemp("trained"), request.param, **SHORT)
     return request.param, store, run
 
 
 def test_train_is_deterministic(trained, tmp_path):
     """The same seed has the same curve and weights."""
     preset, store, run = trained
-    other, (again,) = go(tmp_path, preset, updates=10)
+    other, (again,) = go(tmp_path, preset, **SHORT)
     assert run == again
     assert len(store.curve(run)) == 2
     assert store.curve(run).equals(other.curve(run))

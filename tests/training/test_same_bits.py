@@ -13,8 +13,8 @@ from tests.helpers.small import FORMS
 from tests.helpers.small_ensemble import SmallEnsemble
 
 SEEDS = [3, 7, 1]
-UPDATES = 12
-UPDATES_OF_TWO = 4
+UPDATES = 6
+UPDATES_OF_TWO = 3
 
 
 @cache  # every preset asks for the same ones
