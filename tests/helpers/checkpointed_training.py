@@ -12,12 +12,12 @@ from symshift.training.data import Data
 from tests.helpers.small import config
 
 SEEDS = [0, 1, 2]
-CONFIG = config("gstpr-sm", updates=100, evaluate_every=5, patience=50, batch=8, restart_at=0)
+QUICK = {"evaluate_every": 5, "patience": 50, "batch": 8, "restart_at": 0}
 
 
-def train(outputs: str, seeds: Sequence[int] = SEEDS) -> list[str]:
+def train(outputs: str, seeds: Sequence[int] = SEEDS, updates: int = 100) -> list[str]:
     stories = Data(load(1, 100, source="generated"), load(1, 10, "test", "generated"))
-    return loop.train(CONFIG, seeds, outputs, "cpu", stories)
+    return loop.train(config("gstpr-sm", updates=updates, **QUICK), seeds, outputs, "cpu", stories)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A killed training goes on where it was, and ends with the same bits."""
 
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,16 +30,23 @@ def kill(outputs, update):
             with suppress(InputError):  # replaced while it is read
                 if checkpoint.load(file)[1]["update"] >= update:
                     process.kill()
-        time.sleep(0.002)
+        time.sleep(0.02)
     assert process.returncode == -signal.SIGKILL, f"it had ended before update {update}"
 
 
-def test_killed_training_ends_with_the_same_bits(tmp_path):
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The runs of the training when nothing happens to it, and where they are."""
+    outputs = tmp_path_factory.mktemp("whole")
+    return train(str(outputs)), outputs
+
+
+def test_killed_training_ends_with_the_same_bits(tmp_path, undisturbed):
     moment = random.randrange(1, 50)
     kill(tmp_path / "killed", moment)
-    runs, undisturbed = train(str(tmp_path / "killed")), train(str(tmp_path / "whole"))
-    killed, whole = Store(tmp_path / "killed"), Store(tmp_path / "whole")
-    assert runs == undisturbed
+    runs, (expected, outputs) = train(str(tmp_path / "killed")), undisturbed
+    killed, whole = Store(tmp_path / "killed"), Store(outputs)
+    assert runs == expected
     assert len(set(runs)) == len(SEEDS)
     for run in runs:
         assert (killed.path(run) / "curve.csv").read_bytes() == (whole.path(run) / "curve.csv").read_bytes(), moment
@@ -115,9 +123,10 @@ def test_changed_checkpoint_is_seen_by_its_checksum(tmp_path):
         checkpoint.load(here)
 
 
-def test_finished_training_leaves_no_checkpoint_of_a_kill(tmp_path):
+def test_finished_training_leaves_no_checkpoint_of_a_kill(tmp_path, undisturbed):
     """A kill between the last record and the removal of the checkpoint leaves it."""
-    runs = train(str(tmp_path))
+    runs, outputs = undisturbed
+    shutil.copytree(outputs, tmp_path, dirs_exist_ok=True)
     file = checkpoint.checkpoint_file(tmp_path, runs)
     checkpoint.save(file, {"x": torch.zeros(1)}, {})
     assert train(str(tmp_path)) == runs
@@ -126,8 +135,7 @@ def test_finished_training_leaves_no_checkpoint_of_a_kill(tmp_path):
 
 def test_training_goes_on_where_no_checkpoint_can_be_written(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(loop, "SECONDS_BETWEEN_CHECKPOINTS", 0)
-    tmp_path.mkdir(exist_ok=True)
     (tmp_path / "checkpoints").write_text("")
-    runs = train(str(tmp_path))
+    runs = train(str(tmp_path), updates=10)
     assert all(Store(tmp_path).has(run) for run in runs)
     assert "cannot be written (" in capsys.readouterr().out
