@@ -24,6 +24,7 @@ def replayed(trained, function):
             buffer.copy_(argument)
         trained.ensemble.rate.fill_(trained.ensemble.learning_rate(update))
         losses.append(function(*kept))
+    assert len(buffers) < UPDATES  # some are used again
     return torch.stack(losses)
 
 
