@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from symshift.errors import InputError, repeated
+from symshift.runs.file_errors import Remedy
 from symshift.runs.record import check_record
 
 NOT_PLAIN = "a record has values that a table cannot hold"
@@ -37,10 +38,21 @@ class PublishedRuns:
         folder: The folder `published` of a store, which need not exist.
     """
 
+    record_name, curve_name = "published/runs.csv", "published/curves.csv.gz"
+    remedy = Remedy("`symshift export` wrote it", "take the file from git again")
+
     def __init__(self, folder: Path):
         self.table = folder / "runs.csv"
         self.curves = folder / "curves.csv.gz"
         self._weights = folder / "weights"
+
+    def has(self, run: str) -> bool:
+        """Return whether the table has a run, damaged or not.
+
+        Raises:
+            ValueError: The file is no such table.
+        """
+        return run in self._read().rows
 
     def ids(self) -> Iterable[str]:
         """Return the ids in the table.
