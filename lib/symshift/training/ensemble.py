@@ -9,7 +9,7 @@ the CPU it costs nothing: 85 microseconds for a product of 640 x 100 by 100 x 10
 MKL promises it on Intel's processors, and an AMD EPYC does so too. There products of a matrix and a vector rounded
 otherwise in an ensemble of one, so they are written as sums, which are no slower.
 
-A model alone is called without vmap (`for_each_model`), which makes its updates 1.2 to 1.6 times as fast.
+A model alone is called without vmap (`for_each_model`), which makes its updates 1.2 to 1.65 times as fast.
 
 On a GPU an update is one CUDA graph for each shape of a batch (`cuda_graphs`).
 """
@@ -204,7 +204,7 @@ class Ensemble:
     ) -> Any:
         """Call a function of one model for every model of a stack.
 
-        A single model is called as it is: vmap would make its update 1.2 to 1.6 times as slow. Networks that multiply
+        A single model is called as it is: vmap would make its update 1.2 to 1.65 times as slow. Networks that multiply
         with `project` and normalize with `LayerNorm` have the same bits either way.
 
         Args:
