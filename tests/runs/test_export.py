@@ -1,8 +1,12 @@
 """Export adds finished runs to the published ones."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from symshift.errors import InputError
+from symshift.runs import lock
 from symshift.runs.export import export
 from symshift.runs.store import Store
 from tests.helpers.finished_run import CURVE, WEIGHTS, WORDS, id_of_seed, record
@@ -40,6 +44,27 @@ def test_export_gives_equal_files_in_any_order(store, tmp_path):
         part.write(run, record(seed=RUNS.index(run)), CURVE, WEIGHTS, WORDS)
         assert export(part, one_by_one, weights=True) == [run]
     assert files(one_by_one) == files(store)
+
+
+def test_exports_at_once_lose_no_run(tmp_path, monkeypatch):
+    """Each writes the whole table again, so that the last one would leave out what another added meanwhile."""
+    monkeypatch.setattr(lock, "SECONDS_BETWEEN_LOOKS", 0.01)
+    target = Store(tmp_path / "target")
+    seeds = range(6)
+    parts = [Store(tmp_path / f"part{seed}") for seed in seeds]
+    for seed, part in enumerate(parts):
+        part.write(id_of_seed(seed), record(seed=seed), CURVE, WEIGHTS, WORDS)
+    at_once = Barrier(len(parts))
+
+    def export_part(part: Store) -> None:
+        at_once.wait()
+        export(part, target, weights=True)
+
+    with ThreadPoolExecutor(len(parts)) as pool:
+        list(pool.map(export_part, parts))
+    assert target.published_ids() == sorted(id_of_seed(seed) for seed in seeds)
+    assert all(len(target.curve(run)) == len(CURVE) for run in target.published_ids())
+    assert list((target.outputs / "locks").iterdir()) == []
 
 
 def test_export_keeps_a_published_run(store):

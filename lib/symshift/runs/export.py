@@ -1,7 +1,10 @@
 """Publish finished runs."""
 
+from collections.abc import Collection, Sequence
+
 from symshift.errors import InputError, errors_at
 from symshift.paths import write_atomically
+from symshift.runs.lock import published_lock
 from symshift.runs.published import curves_bytes, flat_record, table_bytes
 from symshift.runs.record import id_fault
 from symshift.runs.store import Store
@@ -11,7 +14,8 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
     """Add the finished runs of one store to the published runs of another, or of the same.
 
     A run that is published already stays as it is; with `weights`, one that is published without them is replaced by
-    the run that has them, since a record belongs to its weights.
+    the run that has them, since a record belongs to its weights. Two exports to one store take turns, since each writes
+    the whole table again.
 
     Args:
         source: The store whose folders of runs are read. A damaged run is named on stderr and left out.
@@ -28,9 +32,15 @@ def export(source: Store, target: Store, weights: bool = False) -> list[str]:
     finished = sorted({*source.own_ids()} & {*source.runs().id})
     if not finished:
         raise InputError(f"{str(source.outputs)!r} has no finished run; name the folder that holds runs/")
+    with_weights = {run for run in finished if weights and source.has_weights(run)}
+    with published_lock(target.outputs):
+        return _add(source, target, finished, with_weights)
+
+
+def _add(source: Store, target: Store, finished: Sequence[str], with_weights: Collection[str]) -> list[str]:
+    """Write those of the finished runs that are to be added, and return their ids; the target is locked."""
     published = target.published
     rows, curves = _published(target)
-    with_weights = {run for run in finished if weights and source.has_weights(run)}
     added = [
         run for run in finished if run not in rows or (run in with_weights and not published.weights_path(run).exists())
     ]

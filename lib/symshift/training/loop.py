@@ -24,6 +24,7 @@ from symshift.errors import InputError
 from symshift.models.contract import is_built_in, validate
 from symshift.ops.rng import fold_in
 from symshift.paths import remove
+from symshift.runs.lock import remove_dead_locks, run_locks
 from symshift.runs.provenance import provenance
 from symshift.runs.record import check_record
 from symshift.runs.store import Store
@@ -34,7 +35,6 @@ from symshift.training.data import Data
 from symshift.training.device import resolve_device, translate_memory_errors
 from symshift.training.ensemble import Ensemble
 from symshift.training.evaluate import all_errors, evaluate_split
-from symshift.training.lock import remove_dead_locks, run_locks
 from symshift.training.progress import Progress
 from symshift.training.replica import BestValidation, Replica
 from symshift.training.run_record import run_record

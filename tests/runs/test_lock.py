@@ -8,8 +8,8 @@ import sys
 import threading
 import time
 
-from symshift.training import lock
-from symshift.training.lock import remove_dead_locks, run_locks
+from symshift.runs import lock
+from symshift.runs.lock import remove_dead_locks, run_locks
 
 RUN = "0123456789ab"
 OWNER = """

@@ -1,7 +1,8 @@
-"""One training of a run at a time: a lock that its owner holds, and that the system releases when the owner dies.
+"""One training of a run, and one export to a store at a time: locks that the system releases when their owners die.
 
-A lock is a file `locks/ID` of the store, which is removed with its release. Whoever comes second says who is first,
-waits, and then finds the run finished, or goes on from where its first owner was killed.
+A lock is a file `locks/ID` or `locks/published` of the store, which is removed with its release. Whoever comes second
+says who is first, and waits. Then the run is finished, or goes on from where its first owner was killed; an export adds
+its runs to those of the first.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -25,8 +26,13 @@ def run_locks(outputs: Path, run_ids: Iterable[str]) -> Iterator[None]:
     """
     with ExitStack() as stack:
         for run in sorted(set(run_ids)):  # in one order, so that no two trainings wait for each other
-            stack.enter_context(_lock(outputs / "locks" / run))
+            stack.enter_context(_lock(outputs / "locks" / run, f"run {run}", "trains it"))
         yield
+
+
+def published_lock(outputs: Path) -> AbstractContextManager[None]:
+    """Hold the lock of the published runs, and wait for another export; do without it where there are no locks."""
+    return _lock(outputs / "locks" / "published", str(outputs / "published"), "exports to it")
 
 
 def remove_dead_locks(outputs: Path, run_ids: Iterable[str]) -> None:
@@ -43,12 +49,18 @@ def remove_dead_locks(outputs: Path, run_ids: Iterable[str]) -> None:
 
 
 @contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Hold one lock; do without it on a system that has none."""
+def _lock(path: Path, what: str, action: str) -> Iterator[None]:
+    """Hold one lock; do without it on a system that has none.
+
+    Args:
+        path: The lock's file.
+        what: What is locked, as a line says that is printed while another owner has it.
+        action: What that owner does, as *trains it*.
+    """
     descriptor = None
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = _acquire(path)
+        descriptor = _acquire(path, what, action)
     try:
         yield
     finally:
@@ -58,7 +70,7 @@ def _lock(path: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _acquire(path: Path) -> int:
+def _acquire(path: Path, what: str, action: str) -> int:
     """Open the lock's file and wait until it is ours.
 
     Raises:
@@ -72,7 +84,7 @@ def _acquire(path: Path) -> int:
         except BlockingIOError:
             if not waiting:
                 waiting = True
-                print(f"run {path.name}: {_owner(path)} trains it already; waiting until it ends", flush=True)
+                print(f"{what}: {_owner(path)} {action} already; waiting until it ends", flush=True)
             os.close(descriptor)
             time.sleep(SECONDS_BETWEEN_LOOKS)
             continue
