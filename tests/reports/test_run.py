@@ -57,6 +57,15 @@ def test_a_report_of_one_model_takes_its_parameters(tmp_path):
     assert "<title>other</title>" in (tmp_path / "new" / "other.html").read_text()
 
 
+def test_a_running_report_has_no_file_among_the_pages(tmp_path):
+    """A second report of this name would write the same file, and whoever ended first would take it away."""
+    folder = tmp_path / "pages"
+    path = write(tmp_path, "first", f"import os\nos.listdir({str(folder)!r})")
+    run = reports.report(path, folder, "other", {})
+    assert run.cells[-1].outputs[0].data["text/plain"] == "[]"
+    assert {file.name for file in folder.iterdir()} == {"other.ipynb", "other.html"}
+
+
 def test_report_passes_settings_to_the_notebook(tmp_path, monkeypatch, capfd):
     listed = "model: str = 'stpr'\ntask: int = 1\nupdates: int = 2000\ndropout: float = None\noverrides: dict = {}"
     write_with_parameters(tmp_path, "05_train", listed, "print(model, task, updates, dropout, overrides)")
@@ -151,6 +160,14 @@ def test_a_model_names_no_file_elsewhere(capsys):
     assert reports.main(["--model", "../x"]) == 2
     assert capsys.readouterr().err.startswith("model '../x' is unknown; choose from ")
     assert not list(Path(os.environ["SYMSHIFT_OUTPUTS"]).glob("x-*"))
+
+
+def test_reports_that_cannot_be_kept_are_one_line(tmp_path, monkeypatch, capsys):
+    (tmp_path / "reports").write_text("")
+    monkeypatch.setenv("SYMSHIFT_OUTPUTS", str(tmp_path))
+    for words in ([], ["--model", "mn"]):
+        assert reports.main(words) == 2
+        assert capsys.readouterr().err == f"{tmp_path / 'reports'}: reports cannot be kept there (File exists)\n"
 
 
 def test_a_task_without_a_model_is_one_line(capsys):

@@ -8,6 +8,7 @@ notebook that fails is named at the end; the others go on.
 import argparse
 import io
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -41,7 +42,8 @@ def report(
 ) -> NotebookNode:
     """Run a notebook with these parameters and keep it as a notebook and as a page.
 
-    A notebook that fails is kept as NAME-failed.ipynb, beside what there was.
+    A notebook that fails is kept as NAME-failed.ipynb, beside what there was. While a notebook runs, its file is in a
+    folder of its own, so that two reports of one name do not disturb each other.
 
     Args:
         path: The notebook.
@@ -58,12 +60,20 @@ def report(
         DeadKernelError: The kernel died.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    run = folder / f"{name}-failed.ipynb"
-    notebook = papermill.execute_notebook(
-        path, run, dict(parameters), progress_bar=False, stdout_file=printed, config=Config(KERNELS)
-    )
-    write_atomically(folder / f"{name}.html", page(notebook, name).encode())
-    run.replace(folder / f"{name}.ipynb")
+    failed = folder / f"{name}-failed.ipynb"
+    with tempfile.TemporaryDirectory(prefix="symshift-") as own_folder:
+        run = Path(own_folder) / f"{name}.ipynb"
+        try:
+            notebook = papermill.execute_notebook(
+                path, run, dict(parameters), progress_bar=False, stdout_file=printed, config=Config(KERNELS)
+            )
+        except BaseException:  # also one that is stopped by hand
+            if run.exists():
+                write_atomically(failed, run.read_bytes())
+            raise
+        write_atomically(folder / f"{name}.html", page(notebook, name).encode())
+        write_atomically(folder / f"{name}.ipynb", run.read_bytes())
+    failed.unlink(missing_ok=True)  # of an earlier report
     return notebook
 
 
@@ -88,6 +98,20 @@ def reports(paths: Sequence[Path], folder: Path) -> list[str]:
         print(f"{path.stem}: {how} after {time.monotonic() - started:.0f} s", flush=True)
     write_atomically(folder / "index.html", index(done).encode())
     return failed
+
+
+def _prepare(folder: Path) -> None:
+    """Make sure, before a notebook runs, that its page can be written.
+
+    Raises:
+        InputError: It cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"{folder}: reports cannot be kept there ({error.strerror})") from None
 
 
 def _parameters(path: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,16 +175,18 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
         what = f"setting {options.settings[0]!r}" if options.settings else first
         print(f"{what} is of no model; name a preset by --model", file=sys.stderr)
         return 2
+    path = NOTEBOOKS / "05_train.ipynb"
+    try:
+        if options.model is not None:
+            name, parameters = _one_model(path, options, named, prog)
+        _prepare(folder)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
     if options.model is None:
         failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)
         print(f"The reports: {folder / 'index.html'}", *failed, sep="\n")
         return bool(failed)
-    path = NOTEBOOKS / "05_train.ipynb"
-    try:
-        name, parameters = _one_model(path, options, named, prog)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
     try:
         report(path, folder, name, parameters, sys.stdout)
     except FAILURES as error:
