@@ -81,6 +81,13 @@ def test_mistake_in_a_preset_is_one_line(text, says, write):
     assert "\n" not in str(caught.value)
 
 
+def test_preset_that_ends_in_yml_is_named(tmp_path, monkeypatch):
+    (tmp_path / "mine.yml").write_text("base: stpr\nmodel: mine\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    with pytest.raises(InputError, match=r"^model 'mine' is unknown; mine.yml is a preset once it ends in .yaml; did"):
+        configure({"model": "mine"})
+
+
 def test_user_folder_that_is_missing_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path / "none"))
     with pytest.raises(InputError, match=r"^SYMSHIFT_PARAMS '.*none' is no folder; name the one that holds"):

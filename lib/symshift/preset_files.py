@@ -120,7 +120,7 @@ def _read(name: Any) -> Preset:
     known = presets()
     if name not in known:
         check_entry_points()
-        raise InputError(f"model {name!r} is unknown; {suggest(name, known)}")
+        raise InputError(f"model {name!r} is unknown; {_ending_note(name)}{suggest(name, known)}")
     if name in ADDED:
         return ADDED[name]
     path = _paths()[name]
@@ -144,6 +144,14 @@ def _paths() -> dict[str, Path]:
         if not (own[name].exists() and own[name].samefile(paths[name])):
             raise InputError(f"{own[name]}: the workbook has a preset {name!r} already; choose another name")
     return paths | own
+
+
+def _ending_note(name: Any) -> str:
+    """Say that the user's file of this name ends in .yml, which is no preset; an empty string where there is none."""
+    folder = os.environ.get(PARAMS_VARIABLE)
+    if folder and isinstance(name, str) and os.path.isfile(os.path.join(os.path.expanduser(folder), f"{name}.yml")):
+        return f"{name}.yml is a preset once it ends in .yaml; "
+    return ""
 
 
 def _listing(folder: Path) -> dict[str, Path]:
