@@ -90,6 +90,12 @@ def test_file_that_is_no_split_is_one_line(text, fault, tmp_path, monkeypatch):
     assert str(caught.value).startswith(fault)
 
 
+def test_split_called_by_a_file_says_where_it_goes():
+    says = "a split of your own is a file NAME.yaml of params/splits, and called NAME"
+    with pytest.raises(InputError, match=rf"^split 'own.yaml' is unknown; choose from facts, .*; {says}$"):
+        load_split("own.yaml")
+
+
 def test_split_without_official_stories_says_so():
     with pytest.raises(InputError, match=r"^split 'length' has generated stories; source auto or generated is right$"):
         load_split("length", source="official")

@@ -47,7 +47,9 @@ def load_split(name: str, examples: int = 1000, source: str = "auto") -> Data:
             official stories.
     """
     if name not in split_names():
-        raise InputError(f"split {name!r} is unknown; {suggest(name, split_names())}")
+        is_file = name.endswith((".yaml", ".yml"))
+        note = "; a split of your own is a file NAME.yaml of params/splits, and called NAME" if is_file else ""
+        raise InputError(f"split {name!r} is unknown; {suggest(name, split_names())}{note}")
     tasks, kind, arguments = _read(FOLDER / f"{name}.yaml")
     if kind != SWAP and source == "official":
         raise InputError(f"split {name!r} has generated stories; source auto or generated is right")
