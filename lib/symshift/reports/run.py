@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import papermill
-from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
@@ -30,7 +29,8 @@ from symshift.training.arguments import check_seed_count, read_settings
 from symshift.training.own_stories import check_effect, choose_stories, stories_name
 
 NOTEBOOKS = ROOT / "notebooks"
-FAILURES = (PapermillExecutionError, DeadKernelError)
+FAILURES = (PapermillExecutionError, RuntimeError)  # the second of a kernel that dies, or does not start
+SECONDS_TO_START = 600  # of a kernel, on a machine with much else to do; papermill's own 60 were too few
 KERNELS = {
     "KernelManager": {"transport": "ipc"},  # over TCP each kernel warns of eavesdroppers
     "NotebookClient": {"extra_arguments": ["--log-level=CRITICAL"]},  # kernels call it an error to be told to stop
@@ -57,7 +57,7 @@ def report(
 
     Raises:
         PapermillExecutionError: A cell failed.
-        DeadKernelError: The kernel died.
+        RuntimeError: The kernel died, or did not start.
     """
     folder.mkdir(parents=True, exist_ok=True)
     failed = folder / f"{name}-failed.ipynb"
@@ -65,7 +65,13 @@ def report(
         run = Path(own_folder) / f"{name}.ipynb"
         try:
             notebook = papermill.execute_notebook(
-                path, run, dict(parameters), progress_bar=False, stdout_file=printed, config=Config(KERNELS)
+                path,
+                run,
+                dict(parameters),
+                progress_bar=False,
+                stdout_file=printed,
+                start_timeout=SECONDS_TO_START,
+                config=Config(KERNELS),
             )
         except BaseException:  # also one that is stopped by hand
             if run.exists():
