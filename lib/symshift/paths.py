@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import tempfile
 import time
 from pathlib import Path
 
@@ -80,6 +81,17 @@ def check_writable(path: str | Path) -> None:
     folder = next(folder for folder in file.parents if folder.exists())
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise InputError(f"{path}: cannot be written; {folder} is no folder that can be written to")
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make a folder, and see, before the work that fills it, whether files can be written there.
+
+    Raises:
+        OSError: They cannot.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def make_folder(folder: Path) -> None:

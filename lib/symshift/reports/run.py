@@ -22,7 +22,7 @@ from traitlets.config import Config
 from symshift.command_line import Parser
 from symshift.config import configure
 from symshift.errors import InputError
-from symshift.paths import ROOT, user_path, write_atomically
+from symshift.paths import ROOT, prepare_folder, user_path, write_atomically
 from symshift.reports.html import index, page
 from symshift.runs.store import Store
 from symshift.training.arguments import check_seed_count, read_settings
@@ -106,20 +106,6 @@ def reports(paths: Sequence[Path], folder: Path) -> list[str]:
     return failed
 
 
-def _prepare(folder: Path) -> None:
-    """Make sure, before a notebook runs, that its page can be written.
-
-    Raises:
-        InputError: It cannot.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise InputError(f"{folder}: reports cannot be kept there ({error.strerror})") from None
-
-
 def _parameters(path: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings as parameters of a notebook: what it does not list itself goes into its `overrides`."""
     own = papermill.inspect_notebook(path)
@@ -185,9 +171,12 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m symshift
     try:
         if options.model is not None:
             name, parameters = _one_model(path, options, named, prog)
-        _prepare(folder)
+        prepare_folder(folder)
     except InputError as error:
         print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{folder}: reports cannot be kept there ({error.strerror})", file=sys.stderr)
         return 2
     if options.model is None:
         failed = reports(sorted(NOTEBOOKS.glob("*.ipynb")), folder)

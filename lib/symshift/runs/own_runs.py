@@ -30,16 +30,6 @@ class OwnRuns:
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def prepare(self) -> None:
-        """Make the folder, and see whether it can be written.
-
-        Raises:
-            OSError: It cannot.
-        """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=self.folder):
-            pass
-
     def path(self, run: object) -> Path:
         """Return the folder of a run, or its future folder.
 

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from symshift.errors import InputError
-from symshift.paths import ROOT, user_path
+from symshift.paths import ROOT, prepare_folder, user_path
 from symshift.runs import tensor_file
 from symshift.runs.file_errors import Remedy, translate_file_errors
 from symshift.runs.own_runs import OwnRuns
@@ -51,7 +51,7 @@ class Store:
             InputError: They cannot.
         """
         try:
-            self.own.prepare()
+            prepare_folder(self.own.folder)
         except OSError as error:
             raise InputError(f"outputs {str(self.outputs)!r}: runs cannot be kept there ({error.strerror})") from None
 
