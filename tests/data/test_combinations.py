@@ -47,7 +47,7 @@ def test_sides_share_no_story(monkeypatch):
 
 def test_side_without_questions_is_one_line(monkeypatch):
     monkeypatch.setattr(combinations, "ROUNDS", 2)
-    with pytest.raises(InputError, match=r"^task 1: of 1000 questions on one side of the split there are 0$"):
+    with pytest.raises(InputError, match=r"^task 1: of 1000 questions with what is held out the generator makes 0$"):
         sample_combination_split([1], "answer", ["cellar"], 10)
 
 

@@ -78,7 +78,7 @@ def test_split_has_a_name_and_ids_of_its_own():
         ("tasks: [1, 21]\nhold_out: {swap: true}", "own.yaml: swap [True]: task 21: "),
         (
             "tasks: [1]\nhold_out: {answer: cellar}",
-            "own.yaml: answer ['cellar']: task 1: of 40 questions on one side of the split there are 0",
+            "own.yaml: answer ['cellar']: task 1: of 40 questions with what is held out the generator makes 0",
         ),
     ],
 )

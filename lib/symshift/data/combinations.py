@@ -86,13 +86,13 @@ def sample_combination_split(
     for task in tasks:
         count = TEST_QUESTIONS // len(tasks)
         world = _world_without(person, task) if task == only_task else None
-        test = _draw(task, count, f"{seed} test", lambda question: not is_new(question), world)
+        if only_task in (None, task):  # the first to have none where a word is misspelled
+            parts.combination.extend(_draw(task, count, f"{seed} combination", "with", is_new))
+        test = _draw(task, count, f"{seed} test", "without", lambda question: not is_new(question), world)
         known = {question.story for question in test}
         parts.test.extend(test)
-        train = _draw(task, examples, f"{seed} train", lambda question: not is_new(question), world, known)
+        train = _draw(task, examples, f"{seed} train", "without", lambda question: not is_new(question), world, known)
         parts.train.extend(train)
-        if only_task in (None, task):
-            parts.combination.extend(_draw(task, count, f"{seed} combination", is_new))
     return parts
 
 
@@ -100,11 +100,12 @@ def _draw(
     task: int,
     count: int,
     seed: str,
+    side: str,
     belongs: Condition,
     world: World | None = None,
     without: Collection[tuple[str, ...]] = (),
 ) -> list[Question]:
-    """Draw so many questions that belong to a side."""
+    """Draw so many questions that belong to a side: *with* what is held out, or *without* it."""
     questions: list[Question] = []
     for number in range(ROUNDS):
         missing = count - len(questions)
@@ -113,7 +114,7 @@ def _draw(
         questions += chosen[:missing]
         if len(questions) == count:
             return questions
-    raise InputError(f"task {task}: of {count} questions on one side of the split there are {len(questions)}")
+    raise InputError(f"task {task}: of {count} questions {side} what is held out the generator makes {len(questions)}")
 
 
 def _world_without(person: str, task: int) -> World | None:
