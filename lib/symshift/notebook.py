@@ -5,6 +5,7 @@ does not have: so a typo would train the wrong thing. `settings` reads that cell
 """
 
 import ast
+import contextlib
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -100,7 +101,9 @@ def _undeclared(namespace: Mapping[str, Any], declared: Mapping[str, Any]) -> di
     others = [name for name in _injected(namespace["In"]) if name not in declared]
     known = {"base": None} if "overrides" in declared else {}
     if others and known:
-        known |= {name: None for model in presets() for name in names(model)}
+        for model in presets():
+            with contextlib.suppress(InputError):  # of a faulty preset, which `configure` names if it is asked for
+                known |= dict.fromkeys(names(model))
     for name in others:
         if name not in known:
             hint = suggest(name, [*declared, *known], "it has")

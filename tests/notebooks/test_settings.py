@@ -58,6 +58,13 @@ def test_bad_parameters_are_refused_in_one_line(injected, said):
     assert str(caught.value) == said
 
 
+def test_faulty_preset_of_ones_own_hides_no_settings(tmp_path, monkeypatch):
+    (tmp_path / "broken.yaml").write_text("base: stpr\nmodel: broken\nnetwork: nowhere\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    parameters = PARAMETERS + "\noverrides: dict = {}"
+    assert settings(after("hidden = 30\n", parameters)).overrides["hidden"] == 30
+
+
 @pytest.mark.parametrize("tasks", ["'[2, 5]'", "2", "[2, 'five']", "[True]"])
 def test_a_list_is_one_of_its_type(tasks):
     parameters = "tasks: list[int] = [1]"
