@@ -57,6 +57,12 @@ def test_figure_keeps_the_digest_of_its_cells():
         assert figure.text["cells"] == cells.digest(Pages(RUNS[:2]).figure_cells())
 
 
+def test_results_page_has_no_audits_of_other_runs(committed):
+    title = "## What other names change"
+    assert title in committed.results()
+    assert title not in Pages(RUNS, committed.audits).results()
+
+
 def test_command_writes_cells_and_prints_their_digest(tmp_path, capsys):
     pages.main(["--cells", "--outputs", str(tmp_path)])
     digest = cells.digest(cells.cells(Store(tmp_path).runs()))

@@ -26,10 +26,11 @@ BEGIN, END = f"<!-- results: {COMMAND} -->\n", "<!-- end of results -->"
 
 
 class Pages:
-    """What the pages hold, computed once from the runs of a store."""
+    """What the pages hold, computed once from the runs of a store and from the audits of these runs."""
 
     def __init__(self, runs: pd.DataFrame, audits: pd.DataFrame | None = None):
-        self.runs, self.audits = runs, audits
+        self.runs = runs
+        self.audits = None if audits is None else audits[audits.run.isin(runs.id)]
         self.exact = cells.cells(preset_runs(runs))
         self.any_budget = cells.cells(runs)
         self.headline = headline.headline_cells(self.exact, self.any_budget)
