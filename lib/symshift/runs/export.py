@@ -50,15 +50,14 @@ def _add(source: Store, target: Store, finished: Sequence[str], with_weights: Co
         for run in added:
             with errors_at(f"run {run}"):
                 rows[run] = flat_record(source.record(run))
-            curves[run] = (source.path(run) / "curve.csv").read_bytes()
+            curves[run] = source.own.curve(run)
         if added:
             write_atomically(published.curves, curves_bytes(curves))
             write_atomically(published.table, table_bytes(rows, published.columns()))
         # last: a run that was to have weights and has none, as after a kill, is published again by the next export
         for run in added:
             if run in with_weights:
-                weights_file = source.path(run) / "weights.safetensors"
-                write_atomically(published.weights_path(run), weights_file.read_bytes())
+                write_atomically(published.weights_path(run), source.own.weights_path(run).read_bytes())
     except OSError as error:
         raise InputError(f"{str(published.table.parent)!r} cannot be written ({error.strerror})") from None
     return added
@@ -67,7 +66,7 @@ def _add(source: Store, target: Store, finished: Sequence[str], with_weights: Co
 def _check_files(source: Store, run: str, weights: bool) -> None:
     """Read what is about to be copied, so that a damaged or changed file is named."""
     if fault := id_fault(run, source.record(run)):
-        raise InputError(f"run {run}: run.json: {fault}; {source.remedy(run).action}")
+        raise InputError(f"run {run}: {source.own.record_name}: {fault}; {source.own.remedy.action}")
     source.curve(run)
     if weights:
         source.weights(run)

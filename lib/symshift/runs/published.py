@@ -39,6 +39,7 @@ class PublishedRuns:
     """
 
     record_name, curve_name = "published/runs.csv", "published/curves.csv.gz"
+    weights_name = "published/weights/{run}.safetensors"
     remedy = Remedy("`symshift export` wrote it", "take the file from git again")
 
     def __init__(self, folder: Path):

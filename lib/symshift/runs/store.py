@@ -182,9 +182,8 @@ class Store:
         Raises:
             InputError: They cannot be read.
         """
-        path = self._part(run).weights_path(run)
-        file = path.relative_to(self.path(run) if self.own.has(run) else self.outputs)
-        with translate_file_errors(f"run {run}: {file}", self.remedy(run)):
+        part = self._part(run)
+        with translate_file_errors(f"run {run}: {part.weights_name.format(run=run)}", part.remedy):
             yield
 
     def remedy(self, run: str) -> Remedy:
