@@ -5,8 +5,7 @@ from pathlib import Path
 from random import Random
 
 from symshift.constraints import plain
-from symshift.data.babi.generator import World, generate
-from symshift.data.babi.generator.story_builder import BABI_TASKS
+from symshift.data.babi.generator import BABI_TASKS, World, generate
 from symshift.data.babi.official import VARIANTS, find_official, official
 from symshift.data.question import Question, by_story
 from symshift.data.splits import sample_split

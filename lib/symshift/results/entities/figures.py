@@ -7,7 +7,7 @@ import pandas as pd
 
 from symshift.config import sort_presets
 from symshift.data import Question
-from symshift.data.babi.generator.story_builder import BABI_TASKS
+from symshift.data.babi.generator import BABI_TASKS
 from symshift.data.world_model import SIZE
 from symshift.results.entities.world_model import paths
 from symshift.results.generalisation.figures import missing_origins

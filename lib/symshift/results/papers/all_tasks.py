@@ -5,7 +5,7 @@ TPR-RNN, Schlag & Schmidhuber 2018, Table 1 and Appendix B; ours are from `train
 
 import pandas as pd
 
-from symshift.data.babi.generator.story_builder import BABI_TASKS
+from symshift.data.babi.generator import BABI_TASKS
 from symshift.results.papers.published import published
 from symshift.results.style import FAILED
 from symshift.runs.selection import budget, one_run_per_seed, seed_note

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from symshift.config import sort_presets
-from symshift.data.babi.generator.story_builder import BABI_TASKS
+from symshift.data.babi.generator import BABI_TASKS
 from symshift.results.generalisation import figures as generalisation_figures
 from symshift.results.generalisation import tables as generalisation
 from symshift.results.papers.cells import official

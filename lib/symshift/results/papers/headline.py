@@ -8,7 +8,7 @@ import textwrap
 
 import pandas as pd
 
-from symshift.data.babi.generator.story_builder import BABI_TASKS
+from symshift.data.babi.generator import BABI_TASKS
 from symshift.results.papers.cells import KEY
 from symshift.results.papers.markdown import cells_of, other_budgets, table
 from symshift.results.papers.tables import UNSEEN, aggregate

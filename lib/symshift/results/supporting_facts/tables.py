@@ -14,7 +14,7 @@ import pandas as pd
 
 from symshift.config import sort_presets
 from symshift.data import load
-from symshift.data.babi.generator.story_builder import BABI_TASKS
+from symshift.data.babi.generator import BABI_TASKS
 from symshift.results.generalisation.tables import ORIGINS, PRINTED, STORED
 from symshift.runs.selection import budget, seed_note
 from symshift.training.supporting_facts import ceiling
