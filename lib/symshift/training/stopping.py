@@ -17,8 +17,9 @@ def has_finished(replica: Replica, update: int, training: TrainingConfig) -> boo
 def why_failed(replica: Replica, update: int, training: TrainingConfig, finite: bool) -> str:
     """Return why this attempt of a seed has failed; an empty string where it goes on.
 
-    As in the symbol-shift paper, a model whose weights are no longer finite starts again from another seed. So does,
-    where a preset asks for it, one that the first validation from the update `restart_at` on shows far behind.
+    A model whose weights are no longer finite starts again from another seed, as in the TPR-RNN paper (Schlag &
+    Schmidhuber 2018, section 8 and appendix A). So does, where a preset asks for it, one that the first validation from
+    the update `restart_at` on shows far behind.
     """
     if not finite:
         return "weights are not finite"
