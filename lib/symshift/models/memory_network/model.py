@@ -6,9 +6,12 @@ question embedded by A^(0), hop k matched by A^(k) and answered by A^(k+1), the 
     p^(k) = softmax_i(m_i^(k) . u^(k))    u^(k+1) = u^(k) + sum_i p_i^(k) c_i^(k)    answer = softmax(A^(K) u^(K))
 
 with m^(k) by A^(k) and c^(k) by A^(k+1). Linear start and random time noise are as the authors' code has them.
-SMN: Eq. 9 and 32-33 of the symbol-shift paper.
+SMN: Eq. 9 and 32-33 of the symbol-shift paper. Positions weigh its semantic half alone, as in STPR. The paper does not
+say where alpha, beta, alpha_A and alpha_C start: here at 0.5, 0.5, 1 and 1.
 
-Deviations, on purpose: blank sentences take no attention; the time vector of a sentence is added once to its sum.
+Deviations, on purpose: blank sentences take no attention; the time vector of a sentence is added once to its sum (in
+Eq. 32-33 once a word), and time counts back from the question; each table of words has time vectors of its own, as
+in the authors' code of MN, and time gates in SMN (Eq. 30-33 have one T_A and one T_C for all hops; so has `variants`).
 """
 
 from dataclasses import dataclass

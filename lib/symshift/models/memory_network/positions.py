@@ -13,7 +13,7 @@ def position_encoding(words: int, dim: int) -> Float[Tensor, "words dim"]:
     """Weigh the words of a sentence by position (Sukhbaatar et al. 2015, section 4.1).
 
     l_kj = (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and dim k of d, both from 1. J is the length of the longest
-    sentence, so that a position has one vector in all sentences.
+    sentence, so that a position has one vector in all sentences. The authors' code has about twice these weights.
     """
     table = torch.empty(words, dim)
     if table.is_meta:  # which has shapes alone; to compute there torch imports its compiler, which takes a second
