@@ -1,12 +1,14 @@
 """TPR-RNN: reasoning with tensor-product representations (Schlag & Schmidhuber 2018).
 
 Equations are those of the symbol-shift paper, which restates the network (Eq. 10-13 and appendix E); but a read starts
-from the one before after its layer norm, as Schlag & Schmidhuber have it (their Eq. 17-19), where Eq. 12 has it before.
+from the one before after its layer norm, as Schlag & Schmidhuber have it (their Eq. 17-19), where Eq. 12 has it before,
+and the query entity n has E dims and its relations l have R, where Eq. 11 has them the other way round.
 The symbolic forms STPR and GSTPR are in `symbolic`, other readings of the papers and ablations in `variants`.
 
-Deviations, on purpose: blank words and sentences change nothing (public code embeds and writes them); the answer
-projection is trained (a public port freezes it); the query has the one entity network that is used; story and question
-have position vectors of their own; words beyond the longest seen in training share the last position vector.
+Deviations, on purpose: blank words and sentences change nothing (the authors' code embeds blank words, a public port
+also writes blank sentences); the answer projection is trained (that port freezes it); the query has the one entity
+network that is used; story and question have position vectors of their own; words beyond the longest seen in training
+share the last position vector.
 """
 
 from dataclasses import dataclass
