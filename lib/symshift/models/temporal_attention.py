@@ -10,11 +10,15 @@ Pre-hoc answers from u = sum_t inter_t memory_t by the head of the memory's own 
 facts stand in for inter_t; weak is pre-hoc without the loss on facts. Post-hoc leaves the answer as it is and explains
 it: the answer's word vector is appended to q.
 
-Deviations, on purpose: intra-attention is over slots (the paper's softmax over t, Eq. 2, is a slip that its code does
-not make); an answer is embedded by its word (the released code takes the row of its class in the table of words);
-blank sentences take no part in attention or loss; the loss on facts is the mean over a story's facts plus that over its
-other sentences, which is the paper's weight n_neg / n_pos up to a factor that is zero where all sentences are facts
-(task 17); of a memory of semantic and symbolic dims, A, B and D see the semantic ones, and the sums take in both.
+Deviations, on purpose: intra-attention is over slots (the paper's softmax over t, Eq. 2 and 9, is a slip that its code
+does not make); matrices start from N(0, 0.1), v and w at one, as in the released code (in the paper's appendix C all
+start from N(0, 1)); the answer is any word of training, as in `entity_network` (the paper chooses among possible
+answers); an answer is embedded by its word (the released code takes the row of its class in the table of words); blank
+sentences take no part in attention or loss; the loss on facts is the mean over a story's facts plus that over its other
+sentences, which is the paper's weight n_neg / n_pos of this story (the released code counts over all of them) up to a
+factor that is zero where all sentences are facts (task 17); teacher forced, alignments are still computed and trained,
+as in the released code (the paper predicts none then); of a memory of semantic and symbolic dims, A, B and D see the
+semantic ones, and the sums take in both.
 """
 
 from dataclasses import dataclass, make_dataclass
@@ -32,7 +36,7 @@ from symshift.ops.functional import embed, mask_logits, project, weighted_sum
 from symshift.ops.rng import NoRng, StepRng
 from symshift.ops.slot_attention import slot_attention
 
-INIT_STD = 0.1  # of the matrices
+INIT_STD = 0.1  # of the matrices A to E
 
 
 @dataclass(frozen=True)

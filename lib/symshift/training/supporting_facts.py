@@ -1,9 +1,10 @@
 """How well a network with temporal attention predicts the facts that support an answer, in percent.
 
-Palma 2020, section 4. Two rules decide which sentences are predicted. The paper's: those with an attention above one
-half, so never more than one of a story; its best F1 is `ceiling`. The calibrated: those with an attention above a share
-of the story's largest, the share with the best F1 on validation, so as many as belong together. Counts run over all
-sentences of all questions, where the released code takes the mean over batches.
+Palma 2020, section 4. Two rules decide which sentences are predicted. The paper's, which it does not print, but its
+released code has: those with an attention above one half, so never more than one of a story (in that code two at a tie,
+for one half is enough); its best F1 is `ceiling`. The calibrated: those with an attention above a share of the story's
+largest, the share with the best F1 on validation, so as many as belong together. Counts run over all sentences of all
+questions, where the released code takes the mean over batches.
 
 No rule thresholds sigmoid(alignment) over all stories. An alignment is computed when its sentence is read, so it cannot
 know that a later sentence supersedes it; only attention relative to other sentences shows that.

@@ -10,8 +10,9 @@ Henaff et al. 2017, "Tracking the World State with Recurrent Entity Networks", E
     y = R phi(q + H u)                              logits of the answer                                       (7)
 
 `symshift.ops.entity_recurrence` computes Eq. 2-5. What the paper leaves open is as in the authors' code: each gate has
-a bias b_j; phi is a PReLU with a slope for each dim, one for slots and answer; stories and questions have masks of
-their own; slots start at their keys, which are free parameters (`variants` ties them to words).
+a bias b_j, what a slot adds has a bias b; phi is a PReLU with a slope for each dim, one for slots and answer; stories
+and questions have masks of their own; slots start at their keys, which are free parameters (`variants` ties them to
+words).
 
 Deviations, on purpose: masks start at one (in the released code the story's starts at random, against the paper);
 slots have unit norm from the start, not only after their first sentence; blank sentences change nothing.
