@@ -2,7 +2,7 @@
 
 A word x is A_x (+) alpha_x e_phi(x) (Eq. 2): a learned vector beside the one-hot vector of its order of appearance in
 the context, times a learned weight between 0 and 1. Blank words and symbols are zero everywhere. A word never seen in
-training has the zero vector, and alpha as it was before training.
+training has the zero vector, as in the paper, and alpha as it was before training, of which the paper says nothing.
 """
 
 import torch

@@ -1,6 +1,10 @@
 """STPR and GSTPR: TPR-RNN whose keys have a semantic and a symbolic half (symbol-shift paper, section 4.1).
 
 GSTPR is ours: STPR with signed pointers in place of the symbolic layers.
+
+What the paper leaves open: alpha and beta start at 0.5, lambda and gamma as `SymbolicLayers` says; dropout spares the
+symbolic half; layer norm is over the dims of this story's symbols, with scalars, for a gain of each dim would tell
+symbols apart.
 """
 
 from dataclasses import dataclass
