@@ -1,7 +1,7 @@
 """A question as a text that a person edits, one sentence per line and the question last, and a word of it renamed."""
 
 from symshift.data.question import Question
-from symshift.data.renaming import UNSEEN, rename
+from symshift.data.renaming import ALL_NAMES, UNSEEN, rename
 from symshift.data.words import tokenize
 from symshift.errors import InputError
 
@@ -30,9 +30,9 @@ def from_text(text: str) -> Question:
 
 
 def words(question: Question) -> list[str]:
-    """Return the words that can be renamed, people first, each in order of first appearance."""
+    """Return the words that can be renamed: people, then rooms and objects, then others, each as they first appear."""
     distinct = dict.fromkeys(word for line in (*question.story, question.question) for word in tokenize(line))
-    return sorted(distinct, key=lambda word: word not in PEOPLE)
+    return sorted(distinct, key=lambda word: (word not in PEOPLE, word not in ALL_NAMES))
 
 
 def rename_word(question: Question, old: str, new: str) -> Question:
