@@ -8,7 +8,7 @@ import ast
 import contextlib
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_origin
 
 from IPython.display import Markdown
 
@@ -48,7 +48,8 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
         namespace: The notebook's `globals()`.
 
     Returns:
-        The notebook's own parameters as `overrides`, each of its declared type or None, and those of the session.
+        The notebook's own parameters as `overrides`, each of its declared type or, but for lists, None; and those of
+        the session.
 
     Raises:
         InputError: A name is unknown, a value is not of its type, or a parameter has no effect beside another.
@@ -87,7 +88,7 @@ def data_source_note(questions: Sequence[Question]) -> Markdown:
 
 
 def _check_setting(name: str, value: Any, kind: Any) -> None:
-    missing = value is None and name in ("seeds", "device")
+    missing = value is None and (name in ("seeds", "device") or get_origin(kind) is list)
     if missing or not (value is None or has_type(value, kind)):
         raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[kind])}")
     if value == []:

@@ -65,7 +65,7 @@ def test_faulty_preset_of_ones_own_hides_no_settings(tmp_path, monkeypatch):
     assert settings(after("hidden = 30\n", parameters)).overrides["hidden"] == 30
 
 
-@pytest.mark.parametrize("tasks", ["'[2, 5]'", "2", "[2, 'five']", "[True]"])
+@pytest.mark.parametrize("tasks", ["'[2, 5]'", "2", "[2, 'five']", "[True]", "None"])
 def test_a_list_is_one_of_its_type(tasks):
     parameters = "tasks: list[int] = [1]"
     assert settings(after("tasks = [2, 5]\n", parameters)).overrides == {"tasks": [2, 5]}
