@@ -48,7 +48,9 @@ def test_from_text_refuses_text_without_question(text, said):
     assert str(raised.value) == said
 
 
-@pytest.mark.parametrize(("new", "said"), [("", "one word"), ("Zoe Ann", "one word"), ("mary", "has already")])
+@pytest.mark.parametrize(
+    ("new", "said"), [("", "one word"), (None, "one word"), ("Zoe Ann", "one word"), ("mary", "has already")]
+)
 def test_rename_word_wants_one_new_word(new, said):
     with pytest.raises(InputError, match=said):
         rename_word(from_text("Mary left John.\nWho left?"), "john", new)

@@ -1,5 +1,7 @@
 """A question as a text that a person edits, one sentence per line and the question last, and a word of it renamed."""
 
+import reprlib
+
 from symshift.data.question import Question
 from symshift.data.renaming import ALL_NAMES, UNSEEN, rename
 from symshift.data.words import tokenize
@@ -35,15 +37,20 @@ def words(question: Question) -> list[str]:
     return sorted(distinct, key=lambda word: (word not in PEOPLE, word not in ALL_NAMES))
 
 
-def rename_word(question: Question, old: str, new: str) -> Question:
+def rename_word(question: Question, old: str, new: str | None) -> Question:
     """Rename a word in story, question and answer.
+
+    Args:
+        question: Story, question and answer.
+        old: The word to rename.
+        new: Another word; None, which a notebook's parameter may be, is refused.
 
     Raises:
         InputError: The new name is not one word, or the story has it already.
     """
-    new_words = tokenize(new)
+    new_words = tokenize(new) if isinstance(new, str) else []
     if len(new_words) != 1:
-        raise InputError(f"the new name is {new[:40]!r}; it wants one word")
+        raise InputError(f"the new name is {reprlib.repr(new)}; it wants one word")
     if new_words[0] in words(question):
-        raise InputError(f"the new name is {new[:40]!r}, which the story has already; take another")
+        raise InputError(f"the new name is {reprlib.repr(new)}, which the story has already; take another")
     return rename([question], {old: new_words[0]})[0]
