@@ -205,7 +205,7 @@ def test_a_mistake_is_one_line_and_leaves_no_record(parameters, said, run_cells,
 
 def test_a_broken_data_file_is_named(run_cells, tmp_path, monkeypatch):
     monkeypatch.setenv("SYMSHIFT_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(InputError, match=r"SYMSHIFT_DATA '.*nowhere' holds no bAbI tasks"):
+    with pytest.raises(InputError, match=r"SYMSHIFT_DATA '.*nowhere' is not there"):
         run_cells()
     folder = tmp_path / "tasks" / "en"
     folder.mkdir(parents=True)

@@ -80,8 +80,9 @@ def find_official(path: str | Path | None = None, name: str = "") -> Path | None
     roots = [root for start in starts for root in _candidate_paths(start) if _official_files(root)]
     if chosen and not roots:
         parameter = "path" if path else "SYMSHIFT_DATA"
+        reason = "holds no bAbI tasks" if user_path(chosen).exists() else "is not there"
         raise InputError(
-            f"{parameter} {str(chosen)!r} holds no bAbI tasks; name {ARCHIVE}, a folder with {', '.join(FOLDERS[:2])} "
+            f"{parameter} {str(chosen)!r} {reason}; name {ARCHIVE}, a folder with {', '.join(FOLDERS[:2])} "
             "or the like in it, or a folder of qa*.txt"
         )
     return next((root for root in roots if not name or name in _official_files(root)), None)
