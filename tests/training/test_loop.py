@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from symshift.config import configure
-from symshift.data import load
+from symshift.data import Question, load
 from symshift.data.encoding import Batch, Vocabulary, encode
 from symshift.errors import InputError
 from symshift.models import NETWORKS
@@ -160,6 +160,9 @@ def test_model_updates_count_models_while_they_train(tmp_path):
     training.run()
     updates = [store.record(run)["updates"] for run in runs.values()]
     assert len(set(updates)) > 1
+    for run in runs.values():  # each has its own weights and its own validation
+        curve, record = store.curve(run).set_index("update"), store.record(run)
+        assert record["error"]["valid"] == pytest.approx(curve.valid_error[record["chosen"]["update"]], abs=1e-3)
     assert training.model_updates == sum(updates)
 
 
@@ -239,3 +242,41 @@ def test_resolve_device_refuses_one_without_64_bit_numbers(device, tmp_path):
 def test_resolve_device_refuses_unknown(device, tmp_path):
     with pytest.raises(InputError, match=rf"^device '{device}' is not on this machine; choose auto or cpu$"):
         train(config("tpr", **QUICK), [0], str(tmp_path), device, STORIES)
+
+
+def untrained(tmp_path, data, replicas, **values):
+    """A training before its first update."""
+    own, runs = config("stransformer", **(QUICK | values)), {replica.seed: "run" for replica in replicas}
+    return Training(own, data, replicas, runs, Store(tmp_path), torch.device("cpu"))
+
+
+def test_words_of_validation_are_not_known(tmp_path):
+    """The vocabulary, and which words answer dropout may hide, are of the questions that are learnt from."""
+    valid = Question(("john went to the attic.",), "where is mary?", "kitchen", (), 1, "generated")
+    data = Data(STORIES.train, [valid], valid=[valid])
+    training = untrained(tmp_path, data, [Replica(0)], answer_dropout=0.5)
+    assert training.vocabulary == Vocabulary.of(STORIES.train, 70)
+    assert training.hidable_words.all()
+
+
+def test_another_attempt_has_the_validation_of_its_seed(tmp_path):
+    training = untrained(tmp_path, STORIES, [Replica(3, attempt=2)])
+    assert torch.equal(training.splits.valid, STORIES.split(training.questions, [3]).valid)
+
+
+def test_models_that_go_on_keep_what_is_theirs(tmp_path):
+    """Of three models the middle one has finished: the others keep their best weights and their questions."""
+    training = untrained(tmp_path, STORIES, [Replica(seed) for seed in range(3)])
+    weights, valid = training.best_weights.clone(), training.splits.valid.clone()
+    training._select([0, 2])
+    assert [replica.seed for replica in training.replicas] == [0, 2]
+    assert torch.equal(training.best_weights, weights[[0, 2]])
+    assert torch.equal(training.splits.valid, valid[[0, 2]])
+
+
+def test_curve_has_the_mean_loss_since_the_last_validation(tmp_path):
+    store, (often,) = go(tmp_path, updates=3, evaluate_every=2)
+    rarely = go(tmp_path, updates=3, evaluate_every=3)[1][0]
+    first, second = store.curve(often).loss
+    assert store.curve(often)["update"].tolist() == [2, 3]
+    assert store.curve(rarely).loss.tolist() == [pytest.approx((2 * first + second) / 3)]
