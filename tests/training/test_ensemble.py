@@ -109,3 +109,24 @@ def test_answer_dropout_takes_the_semantic_half_from_a_share():
     losses = [SmallEnsemble("stransformer", SEEDS[:3], batch=200, answer_dropout=rate).losses(1)[0] for rate in rates]
     for lower, higher in itertools.pairwise(losses):
         assert (lower < higher).all()
+
+
+def test_answer_dropout_spares_words_that_may_not_be_hidden():
+    spared = SmallEnsemble("stransformer", SEEDS[:2], answer_dropout=0.99)
+    spared.ensemble.hidable_words = torch.zeros(len(spared.ensemble.template.words), dtype=torch.bool)
+    assert torch.equal(spared.losses(2), SmallEnsemble("stransformer", SEEDS[:2]).losses(2))
+
+
+def test_learning_rate_is_halved_every_so_many_updates():
+    halved, constant = (SmallEnsemble("tpr", [0], learning_rate=0.1, halve_every=every).ensemble for every in (10, 0))
+    assert [halved.learning_rate(update) for update in (0, 9, 10, 19, 20)] == [0.1, 0.1, 0.05, 0.05, 0.025]
+    assert constant.learning_rate(10**6) == 0.1
+
+
+def test_linear_start_ends_at_its_share_of_the_updates():
+    always, half, never = (
+        SmallEnsemble("mn", [0], updates=4, linear_start=share).losses(3) for share in (1.0, 0.5, 0.0)
+    )
+    assert torch.equal(half[:2], always[:2])
+    assert half[2] != always[2]
+    assert half[0] != never[0]
