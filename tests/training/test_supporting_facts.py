@@ -1,17 +1,29 @@
 """Which facts a model names, by the paper's rule and by a threshold that validation chose."""
 
+import math
+
 import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symshift.data import load
+from symshift.data.encoding import Vocabulary, encode
 from symshift.data.question import Question
 from symshift.runs.store import Store
 from symshift.training import train
 from symshift.training.data import Data
-from symshift.training.supporting_facts import calibrate, ceiling, log_share, score_rule
+from symshift.training.splits import TrainValSplits
+from symshift.training.supporting_facts import (
+    calibrate,
+    ceiling,
+    log_share,
+    score_model,
+    score_rule,
+    sentence_scores,
+)
 from tests.helpers.small import config
+from tests.helpers.small_ensemble import SmallEnsemble
 
 ALIGNMENTS = st.lists(st.tuples(st.floats(-80, 80, width=32), st.booleans()), min_size=1, max_size=30)
 
@@ -71,3 +83,23 @@ def test_record_has_scores_of_facts(preset, tmp_path):
     assert all(0 <= value <= 100 for value in named.values())
     assert named["recall"] > 0  # each story's surest sentence is named
     assert Store(tmp_path).runs().facts_f1.notna().all()
+
+
+def test_score_model_calibrates_on_its_own_validation():
+    """The share is chosen on a model's own validation questions, and never on the test."""
+    models = SmallEnsemble("prehoc", [0, 1])
+    models.losses(3)
+    ensemble, weights = models.ensemble, models.ensemble.weights[1:]
+    valid = torch.rand(2, len(models.questions), generator=torch.Generator().manual_seed(0)) < 0.3
+    test = encode(models.stories.test, Vocabulary.of(models.stories.train, 70), 70)
+    by_bucket = zip(models.questions.buckets, models.questions.indices, strict=True)
+    own = [bucket.take(valid[1, indices].nonzero().squeeze(-1)) for bucket, indices in by_bucket]
+    selected, tested = (sentence_scores(ensemble, weights, batches) for batches in (own, test.buckets))
+    threshold = calibrate(selected.log_share, selected.supporting)
+    calibrated = score_rule(tested.log_share > threshold, tested.supporting)
+    assert threshold != calibrate(tested.log_share, tested.supporting)
+    assert calibrated.precision != calibrated.recall
+
+    scores = score_model(ensemble, weights, TrainValSplits(models.questions, valid).select(1), test)
+    f1_paper = score_rule(tested.attention > 0.5, tested.supporting).f1
+    assert scores == calibrated._asdict() | {"f1_paper": f1_paper, "share": math.exp(threshold)}
