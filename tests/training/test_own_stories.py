@@ -5,7 +5,7 @@ import json
 import pytest
 
 from symshift import configure, train
-from symshift.data import generate, write
+from symshift.data import by_story, generate, write
 from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training.own_stories import choose_stories, own_stories
@@ -24,7 +24,9 @@ def test_file_without_splits_has_a_fifth_of_its_stories_as_test(tmp_path):
     data, notes = own_stories(tmp_path / "own.csv")
     assert (len(data.train), len(data.test), data.name) == (80, 20, "own.csv")
     assert notes == ["own.csv has no split: 20 of 100 questions, those of a fifth of its stories, are the test."]
-    assert not {question.story for question in data.train} & {question.story for question in data.test}
+    tested = {question.story for question in data.test}
+    for story in by_story(generate(1, 100)):  # each is on one side, with all of its questions
+        assert len({question.story in tested for question in story}) == 1
     assert own_stories(tmp_path / "own.csv").data == data
 
 
@@ -44,12 +46,13 @@ def test_folder_has_a_file_for_each_split(tmp_path):
     assert (len(data.train), len(data.test), data.valid) == (20, 5, [])
 
 
-def test_val_is_a_split_of_files_and_of_rows(tmp_path):
-    for name, count in (("train", 20), ("val", 10), ("test", 5)):
+@pytest.mark.parametrize("valid", ["val", "dev"])
+def test_val_is_a_split_of_files_and_of_rows(valid, tmp_path):
+    for name, count in (("train", 20), (valid, 10), ("test", 5)):
         (tmp_path / f"{name}.jsonl").write_text(rows(count))
     (tmp_path / "rows").mkdir()
     own = tmp_path / "rows" / "own.jsonl"
-    own.write_text(rows(20, split="train") + rows(10, split="val") + rows(5, split="test"))
+    own.write_text(rows(20, split="train") + rows(10, split=valid) + rows(5, split="test"))
     for stories in (own_stories(tmp_path), own_stories(own)):
         assert (len(stories.data.train), len(stories.data.valid), len(stories.data.test)) == (20, 10, 5)
         assert not any("left out" in note for note in stories.notes)
@@ -86,6 +89,14 @@ def test_stories_longer_than_what_is_read_are_counted(tmp_path):
     assert not any("are longer than" in note for note in notes)
 
 
+@pytest.mark.parametrize("part", ["train", "valid"])
+def test_words_of_training_are_not_unseen_in_a_test(part, tmp_path):
+    line = {"story": ["Mary went to the terrace."], "question": "Where is Mary?", "answer": "terrace", "split": part}
+    text = rows(20, split="train") + json.dumps(line) + "\n" + rows(20, split="test")
+    (tmp_path / "own.jsonl").write_text(text)
+    assert set(own_stories(tmp_path / "own.jsonl").data.unseen) == {"people"}
+
+
 def test_lists_are_told_in_a_line(tmp_path):
     write(generate(8, 60), tmp_path / "own.csv")
     assert any("answers of several words" in note for note in own_stories(tmp_path / "own.csv").notes)
@@ -100,8 +111,8 @@ def test_stories_of_one_sentence_are_told_in_a_line(stop, told, tmp_path):
 
 
 def test_questions_of_both_sides_are_told_in_a_line(tmp_path):
-    (tmp_path / "own.jsonl").write_text(rows(20, split="train") + rows(3, split="test"))
-    assert "own.jsonl: 3 of 3 test questions are in training too." in own_stories(tmp_path / "own.jsonl").notes
+    (tmp_path / "own.jsonl").write_text(rows(3, split="train") + rows(5, split="test"))
+    assert "own.jsonl: 3 of 5 test questions are in training too." in own_stories(tmp_path / "own.jsonl").notes
 
 
 def test_training_with_one_story_names_the_file(tmp_path):
