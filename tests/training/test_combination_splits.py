@@ -3,7 +3,7 @@
 import pytest
 
 from symshift.data import combinations, splits
-from symshift.data.renaming import words_of
+from symshift.data.renaming import swap, words_of
 from symshift.errors import InputError
 from symshift.training import combination_splits
 from symshift.training.combination_splits import load_split, split_names
@@ -35,6 +35,7 @@ def test_split_keeps_its_combination_out_of_training():
     assert any("garden" in words_of(question) for question in room.train)
     assert {question.task for question in person.train if "sandra" in words_of(question)} == {1}
     assert {question.task for question in person.unseen["combination"]} == {11}
+    assert swapped.unseen["combination"] == swap(swapped.test)
     task_1 = [question for question in swapped.unseen["combination"] if question.task == 1]
     assert {"bill", "fred", "julie"} & {word for question in task_1 for word in words_of(question)}
 

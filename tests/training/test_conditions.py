@@ -12,7 +12,9 @@ from symshift.data.babi.official import find_official
 from symshift.data.cbt.format import Cloze, write
 from symshift.data.encoding import Vocabulary, encode
 from symshift.data.haystack import BOOKS
+from symshift.data.names import people
 from symshift.data.new_people import TRAINED
+from symshift.data.renaming import words_of
 from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.runs.store import Store
@@ -46,6 +48,13 @@ def test_train_records_its_stories(stories: Data, tmp_path: Path) -> None:
     assert symshift.load(run, tmp_path).vocabulary == Vocabulary.of(stories.train, config.sentences)
 
 
+def test_more_names_are_in_both_sides() -> None:
+    stories = more_names(50, 100)
+    names = {name.lower() for name in people(50).people}
+    for questions in (stories.train, stories.test):
+        assert all(names & words_of(asked) for asked in questions)
+
+
 def test_run_id_depends_on_the_name_of_stories(tmp_path: Path) -> None:
     """The same stories under another name are other runs."""
     config = symshift.configure({"model": "tpr", "updates": 1, "evaluate_every": 1, "source": "generated"})
@@ -61,6 +70,7 @@ def test_generated_for_official_has_both_tests() -> None:
     stories = generated_for_official(1, 50)
     assert {asked.source for asked in stories.train} == {asked.source for asked in stories.test} == {"generated"}
     assert [asked.source for asked in stories.unseen["official"]] == ["official"] * 1000
+    assert generated_for_official(1, 50, seed=1).train == load(1, 50, source="generated", seed=1)
 
 
 @pytest.mark.skipif(not find_official(), reason="needs the official tasks")
@@ -71,6 +81,7 @@ def test_official_part_0_is_the_1k_set() -> None:
     assert parts[0].checksum == own.checksum != parts[1].checksum
     assert parts[0].key != own.key
     assert not {asked.story for asked in parts[0].train} & {asked.story for asked in parts[1].train}
+    assert official_part(6, 3, 200).train == parts[0].train[600:800]
 
 
 @pytest.mark.skipif(not find_official(), reason="needs the official tasks")
@@ -104,6 +115,7 @@ def test_all_tasks_tests_each_task(tmp_path: Path) -> None:
         "task 1": {1},
         "task 15": {15},
     }
+    assert stories.unseen["task 1"] == load(1, 50, "test", "generated")
     config = symshift.configure({"model": "tpr", "updates": 1, "evaluate_every": 1})
     (run,) = symshift.train(config, [0], str(tmp_path), "cpu", stories)
     errors = Store(tmp_path).record(run)["error"]
