@@ -5,7 +5,7 @@ import pytest
 
 from symshift import configure, train
 from symshift.results.papers.cells import cells
-from symshift.runs.selection import budget, one_run_per_seed, preset_runs
+from symshift.runs.selection import budget, one_run_per_seed, preset_runs, runs_with_changed_settings
 from symshift.runs.store import Store
 from tests.helpers.rows import run
 
@@ -42,6 +42,17 @@ def test_one_run_per_seed_leaves_out_trials():
     runs = pd.DataFrame([run("mn", 1, 0, 0.0), trial, run("mn", 2, 1, 60.0, updates=50) | {"id": "alone"}])
     assert one_run_per_seed(runs).id.tolist() == ["mn0", "alone"]
     assert one_run_per_seed(runs[1:2]).id.tolist() == ["mn1"]
+
+
+def test_a_trial_has_at_most_a_twentieth_of_the_updates():
+    rows = [run("mn", 1, seed, 0.0, updates=updates) for seed, updates in enumerate((1000, 50, 51))]
+    assert one_run_per_seed(pd.DataFrame(rows)).id.tolist() == ["mn0", "mn2"]
+
+
+def test_runs_with_changed_settings_have_the_largest_budget():
+    rows = [run("mn", 1, 0, error, dim=30, updates=updates) for error, updates in ((1.0, 50), (9.0, 60))]
+    changed = runs_with_changed_settings(pd.DataFrame([*rows, run("mn", 1, 0, 0.0, updates=70)]))
+    assert (changed.error_test.tolist(), changed.changed.tolist()) == ([9.0], ["dim 30"])
 
 
 @pytest.mark.parametrize(
