@@ -5,10 +5,11 @@ import pytest
 
 from symshift import audit, configure, load, train
 from symshift.data import Question, generate, tokenize
+from symshift.data.alpha_renaming import AuditQuestions
 from symshift.data.renaming import UNSEEN, zero_shot
 from symshift.errors import InputError
 from symshift.runs.answers import answers
-from symshift.runs.audit import check_model
+from symshift.runs.audit import check_model, summarize
 from symshift.training.data import Data
 from tests.babi_solver import solve
 from tests.helpers.task_one import last_room
@@ -63,6 +64,22 @@ def test_intervals_are_around_the_means_and_pair_questions():
     names = table[table.role == "people"]
     assert (names.error.between(names.error_low, names.error_high) & (names.error_low < names.error_high)).all()
     assert (names[["increase", "increase_low", "increase_high"]] == 0).all(axis=None)  # no question changed
+
+
+def test_summary_is_of_questions_whatever_their_renamings():
+    """Each question counts once; the interval is that of a mean over so many."""
+    prepared = AuditQuestions(generate(1, 100), renamings=2)
+    before = [q.answer if number % 3 else "nowhere" for number, q in enumerate(prepared.originals)]
+    table = rows(summarize(prepared, [*before, *(renamed.question.answer for renamed in prepared.renamed)]))
+    for (role, renaming), row in table.iterrows():
+        renamed = [entry for entry in prepared.renamed if (entry.role, entry.renaming) == (role, renaming)]
+        errors = pd.Series({entry.original: 100.0 * (entry.original % 3 == 0) for entry in renamed})
+        assert (row.questions, row.renamings) == (len(errors), len({entry.number for entry in renamed}))
+        assert (row.error, row.error_renamed) == pytest.approx((errors.mean(), 0))
+        assert row.increase == -row.error
+        half = 1.96 * errors.std() / len(errors) ** 0.5
+        ends = errors.mean() - half, errors.mean() + half
+        assert (row.error_low, row.error_high) == pytest.approx(ends, abs=0.15 * half)
 
 
 def test_audit_takes_lists_in_any_order():
