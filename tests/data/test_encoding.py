@@ -92,3 +92,24 @@ def test_vocabulary_has_words_answers_and_lengths():
 @pytest.mark.parametrize("text", ["Where is John?", "where is john", "WHERE, is  john ."])
 def test_tokenize_drops_case_and_punctuation(text):
     assert tokenize(text) == ("where", "is", "john")
+
+
+def test_encode_moves_supporting_facts_with_their_sentences():
+    """A fact that is no longer read is none; the others stay with their sentences."""
+    question = Question(("a", "b", "c"), "a b", "a", (0, 2), 1, "generated")
+    (batch,) = encode([question], VOCABULARY, 2).buckets
+    assert batch.story.tolist() == [[[2], [3]]]
+    assert batch.supporting.tolist() == [[False, True]]
+
+
+def test_encode_rounds_lengths_up_to_those_of_buckets():
+    questions = [asked(["a"] * length) for length in range(1, 14) for _ in range(SMALLEST_BUCKET)]
+    told = encode(questions, VOCABULARY, 70)
+    lengths = [sorted({len(questions[index].story) for index in indices.tolist()}) for indices in told.indices]
+    assert lengths == [[1, 2], [3], [4], [5, 6], [7, 8], [9, 10, 11, 12], [13]]
+
+
+def test_encode_leaves_no_small_bucket_at_the_end():
+    few = SMALLEST_BUCKET - 1
+    told = encode([asked(["a"] * 2)] * SMALLEST_BUCKET + [asked(["a"] * 12)] * few, VOCABULARY, 70)
+    assert [len(indices) for indices in told.indices] == [SMALLEST_BUCKET + few]
