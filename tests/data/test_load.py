@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,6 @@ def test_tokenize_examples() -> None:
 def test_fingerprint_sees_every_field() -> None:
     asked = load(1, 3, source="generated")
     assert fingerprint(asked) != fingerprint(asked[::-1]) != fingerprint(asked[:2])
+    other = {"story": (), "question": "Who?", "answer": "nobody", "supporting": (9,), "task": 2}
+    changed = [fingerprint([replace(asked[0], **{name: value}), *asked[1:]]) for name, value in other.items()]
+    assert len({fingerprint(asked), *changed}) == 1 + len(other)

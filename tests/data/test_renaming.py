@@ -74,7 +74,7 @@ def test_rename_renames_whole_words() -> None:
 
 
 def test_swap_moves_names_across_tasks() -> None:
-    questions = generate(1, 100) + generate(5, 100) + generate(10, 100)
+    questions = [question for task in (1, 5, 10, 14) for question in generate(task, 100)]
     swapped = swap(questions)
     assert words(swapped[:100]) & {"john", "daniel", "sandra", "bill", "fred", "julie"} == {"bill", "fred", "julie"}
     assert not words(swapped[100:]) & {"bill", "fred", "julie"}

@@ -23,6 +23,8 @@ def test_answers_are_those_of_ask(model):
     assert found.right.tolist() == [question.answer for question in questions]
     assert found.given.tolist() == [answer.word for answer in asked]
     assert found.probability.tolist() == pytest.approx([answer.probability for answer in asked], abs=1e-6)
+    symbolic = [answer.distribution.symbolic[0] for answer in asked]
+    assert found.symbolic.tolist() == pytest.approx(symbolic, abs=1e-6)
     assert answers(reader, []).columns.tolist() == found.columns.tolist()
 
 
