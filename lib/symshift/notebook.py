@@ -15,7 +15,7 @@ from IPython.display import Markdown
 from symshift.config import RunConfig, names, presets
 from symshift.constraints import EXPECTED, has_type
 from symshift.data import Question
-from symshift.errors import InputError, suggest
+from symshift.errors import InputError, repeated, suggest
 from symshift.training.arguments import check_seed_count
 from symshift.training.data import Data
 from symshift.training.own_stories import check_effect, choose_stories
@@ -52,7 +52,8 @@ def settings(namespace: Mapping[str, Any]) -> Settings:
         the session.
 
     Raises:
-        InputError: A name is unknown, a value is not of its type, or a parameter has no effect beside another.
+        InputError: A name is unknown, a value is not of its type, an entry of a list is below 1 or stands twice, or a
+            parameter has no effect beside another.
     """
     declared = sys.modules[namespace["__name__"]].__annotations__
     from_file = _undeclared(namespace, declared)
@@ -93,8 +94,18 @@ def _check_setting(name: str, value: Any, kind: Any) -> None:
         raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[kind])}")
     if value == []:
         raise InputError(f"{name} is an empty list; it wants at least one entry")
+    if get_origin(kind) is list:
+        _check_entries(name, value)
     if name == "seeds":
         check_seed_count(value)
+
+
+def _check_entries(name: str, entries: Sequence[int | str]) -> None:
+    for entry in entries:
+        if isinstance(entry, int) and entry < 1:
+            raise InputError(f"{name} has {entry}; numbers from 1 on are right")
+    if twice := repeated(entries):
+        raise InputError(f"{name} has {twice[0]!r} twice; each once is right")
 
 
 def _undeclared(namespace: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ def test_the_run_asked_for_is_taken_where_it_has_the_part(monkeypatch, tmp_path)
         ({"runs": "a"}, "parameter 'runs' is unknown to this notebook; did you mean 'run'?"),
         ({"names": 0}, "count 0: a number of people from 1 to"),
         ({"stages": 3}, "stages is 3; it wants a list of whole numbers"),
+        ({"stages": [0]}, "stages has 0; numbers from 1 on are right"),
     ],
     ids=str,
 )

@@ -73,3 +73,19 @@ def test_a_list_is_one_of_its_type(tasks):
         settings(after(f"tasks = {tasks}\n", parameters))
     with pytest.raises(InputError, match=r"^tasks is an empty list; it wants at least one entry$"):
         settings(after("tasks = []\n", parameters))
+
+
+@pytest.mark.parametrize(
+    ("injected", "said"),
+    [
+        ("tasks = [2, 0]\n", "tasks has 0; numbers from 1 on are right"),
+        ("tasks = [-1]\n", "tasks has -1; numbers from 1 on are right"),
+        ("tasks = [1, 2, 1]\n", "tasks has 1 twice; each once is right"),
+        ('models = ["mn", "mn"]\n', "models has 'mn' twice; each once is right"),
+    ],
+)
+def test_each_entry_of_a_list_can_be_used(injected, said):
+    parameters = 'tasks: list[int] = [1]\nmodels: list[str] = ["mn", "tpr"]'
+    with pytest.raises(InputError) as caught:
+        settings(after(injected, parameters))
+    assert str(caught.value) == said
