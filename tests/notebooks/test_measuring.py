@@ -24,7 +24,7 @@ def test_one_direction_is_scanned_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
     [
         ({"model": "mn"}, "parameter 'model' is unknown to this notebook; did you mean 'models'?"),
         ({"models": ["strp"]}, "model 'strp' is unknown; did you mean 'stpr'?"),
-        ({"sentences": [0]}, "sentences is 0; at least 1 is needed to measure anything"),
+        ({"sentences": [0]}, "sentences has 0; numbers from 1 on are right"),
         ({"stacks": "[1, 2]"}, "stacks is '[1, 2]'; it wants a list of whole numbers"),
         ({"seconds": "long"}, "seconds is 'long'; it wants a number"),
         ({"device": "tpu"}, "device 'tpu' is not on this machine"),
