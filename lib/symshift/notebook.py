@@ -89,18 +89,19 @@ def data_source_note(questions: Sequence[Question]) -> Markdown:
 
 
 def _check_setting(name: str, value: Any, kind: Any) -> None:
-    missing = value is None and (name in ("seeds", "device") or get_origin(kind) is list)
+    is_list = get_origin(kind) is list
+    missing = value is None and (name in ("seeds", "device") or is_list)
     if missing or not (value is None or has_type(value, kind)):
         raise InputError(f"{name} is {value!r}; it wants {SESSION.get(name, EXPECTED[kind])}")
-    if value == []:
-        raise InputError(f"{name} is an empty list; it wants at least one entry")
-    if get_origin(kind) is list:
+    if is_list:
         _check_entries(name, value)
     if name == "seeds":
         check_seed_count(value)
 
 
 def _check_entries(name: str, entries: Sequence[int | str]) -> None:
+    if not entries:
+        raise InputError(f"{name} is an empty list; it wants at least one entry")
     for entry in entries:
         if isinstance(entry, int) and entry < 1:
             raise InputError(f"{name} has {entry}; numbers from 1 on are right")
