@@ -104,12 +104,12 @@ def test_encode_moves_supporting_facts_with_their_sentences():
 
 def test_encode_rounds_lengths_up_to_those_of_buckets():
     questions = [asked(["a"] * length) for length in range(1, 14) for _ in range(SMALLEST_BUCKET)]
-    told = encode(questions, VOCABULARY, 70)
-    lengths = [sorted({len(questions[index].story) for index in indices.tolist()}) for indices in told.indices]
+    result = encode(questions, VOCABULARY, 70)
+    lengths = [sorted({len(questions[index].story) for index in indices.tolist()}) for indices in result.indices]
     assert lengths == [[1, 2], [3], [4], [5, 6], [7, 8], [9, 10, 11, 12], [13]]
 
 
 def test_encode_leaves_no_small_bucket_at_the_end():
     few = SMALLEST_BUCKET - 1
-    told = encode([asked(["a"] * 2)] * SMALLEST_BUCKET + [asked(["a"] * 12)] * few, VOCABULARY, 70)
-    assert [len(indices) for indices in told.indices] == [SMALLEST_BUCKET + few]
+    result = encode([asked(["a"] * 2)] * SMALLEST_BUCKET + [asked(["a"] * 12)] * few, VOCABULARY, 70)
+    assert [len(indices) for indices in result.indices] == [SMALLEST_BUCKET + few]

@@ -25,6 +25,7 @@ def test_file_without_splits_has_a_fifth_of_its_stories_as_test(tmp_path):
     assert (len(data.train), len(data.test), data.name) == (80, 20, "own.csv")
     assert notes == ["own.csv has no split: 20 of 100 questions, those of a fifth of its stories, are the test."]
     tested = {question.story for question in data.test}
+    assert not {question.story for question in data.train} & tested
     for story in by_story(generate(1, 100)):  # each is on one side, with all of its questions
         assert len({question.story in tested for question in story}) == 1
     assert own_stories(tmp_path / "own.csv").data == data
