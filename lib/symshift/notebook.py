@@ -24,6 +24,7 @@ SESSION = {"seeds": "a whole number such as 3", "device": "auto, cpu or cuda", "
 SOURCE_NOTES = {
     "official": "**Official stories**: the bAbI text, version 1.2.",
     "generated": "**Generated stories**: the bAbI text was not read, so no number here stands beside a paper's.",
+    "file": "**Stories of a file**: no number here stands beside a paper's.",
 }
 
 

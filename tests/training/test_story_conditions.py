@@ -19,9 +19,9 @@ from symshift.paths import ROOT
 from tests.babi_solver import solve
 
 
-@pytest.mark.parametrize("symbols", [10, 100, 1000])
-def test_assignments_answer_is_the_last(symbols: int) -> None:
-    train, test = (assignments(symbols, split, examples=2000) for split in ("train", "test"))
+@pytest.mark.parametrize("variables", [10, 100, 1000])
+def test_assignments_answer_is_the_last(variables: int) -> None:
+    train, test = (assignments(variables, split, examples=2000) for split in ("train", "test"))
     assert (len(train), len(test)) == (2000, 1000)
     for asked in test:
         values = dict(sentence.rstrip(".").split(" = ") for sentence in asked.story)
@@ -29,7 +29,7 @@ def test_assignments_answer_is_the_last(symbols: int) -> None:
         assert asked.answer == values[asked.question.split()[0]]
         assert asked.story[asked.supporting[0]] == f"{asked.question.split()[0]} = {asked.answer}."
     assert not {asked.story for asked in train} & {asked.story for asked in test}
-    assert len({word for asked in train for line in asked.story for word in tokenize(line)}) <= 2 * symbols
+    assert len({word for asked in train for line in asked.story for word in tokenize(line)}) <= 2 * variables
 
 
 def test_assignments_are_written_and_read(tmp_path: Path) -> None:
@@ -38,14 +38,14 @@ def test_assignments_are_written_and_read(tmp_path: Path) -> None:
     assert read(tmp_path / "assignments.txt") == [replace(asked, source="file") for asked in test]
 
 
-@pytest.mark.parametrize("wrong", [{"symbols": 0}, {"examples": 0}, {"length": 0}, {"split": "valid"}])
+@pytest.mark.parametrize("wrong", [{"variables": 0}, {"examples": 0}, {"length": 0}, {"split": "valid"}])
 def test_assignments_refuse_wrong_arguments(wrong: dict) -> None:
     with pytest.raises(InputError, match=f"^{next(iter(wrong))} "):
-        assignments(**({"symbols": 10} | wrong))
+        assignments(**({"variables": 10} | wrong))
 
 
 def test_assignments_refuse_too_few() -> None:
-    with pytest.raises(InputError, match=r"^symbols 2, length 2: every story is in the test"):
+    with pytest.raises(InputError, match=r"^variables 2, length 2: the test has all stories"):
         assignments(2, length=2)
 
 

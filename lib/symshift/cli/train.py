@@ -1,5 +1,6 @@
 """`symshift train`: one preset on one task."""
 
+import shlex
 from collections.abc import Sequence
 
 from symshift.command_line import Parser
@@ -39,5 +40,5 @@ def main(arguments: Sequence[str], prog: str) -> int:
     for seed, run in enumerate(runs):
         errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())
         print(f"run {run}, seed {seed}: error {errors}")
-    print(f'ask one: symshift ask {runs[0]} story.txt "Where is Mary?"')
+    print(f"ask one: symshift ask {runs[0]} story.txt {shlex.quote(chosen_stories.data.test[0].question)}")
     return 0

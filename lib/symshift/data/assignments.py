@@ -10,12 +10,12 @@ from symshift.errors import InputError
 
 
 def assignments(
-    symbols: int, split: str = "train", examples: int = 10_000, length: int = 10, seed: int = 0
+    variables: int, split: str = "train", examples: int = 10_000, length: int = 10, seed: int = 0
 ) -> list[Question]:
     """Generate stories of assignments with a question each.
 
     Args:
-        symbols: The number of variables, and of values.
+        variables: How many there are, and how many values.
         split: `train`, or `test`, which has 1,000 questions; no training story is one of the test.
         examples: The number of training questions.
         length: Assignments per story.
@@ -24,16 +24,16 @@ def assignments(
     Raises:
         InputError: A number is not above 0, the split is neither, or every story is in the test.
     """
-    for name, number in (("symbols", symbols), ("examples", examples), ("length", length)):
+    for name, number in (("variables", variables), ("examples", examples), ("length", length)):
         check_value(name, number, Count)
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
-        if len(set(without)) == symbols ** (2 * length):
-            raise InputError(f"symbols {symbols}, length {length}: every story is in the test; more of either would do")
+        if len(set(without)) == variables ** (2 * length):
+            raise InputError(f"variables {variables}, length {length}: the test has all stories; take more of either")
         rng = Random(f"assignments {part} {seed}")
         questions: list[Question] = []
         while len(questions) < count:
-            pairs = [(f"x{rng.randrange(symbols)}", f"v{rng.randrange(symbols)}") for _ in range(length)]
+            pairs = [(f"x{rng.randrange(variables)}", f"v{rng.randrange(variables)}") for _ in range(length)]
             story = tuple(f"{variable} = {value}." for variable, value in pairs)
             last_line = {variable: line for line, (variable, _) in enumerate(pairs)}
             variable = rng.choice(list(last_line))

@@ -8,7 +8,15 @@ from matplotlib.axes import Axes
 
 from symshift.config import sort_presets
 from symshift.results.generalisation.tables import PRINTED, STORED
-from symshift.results.picture import Picture, legend_handles, themed, titled_figure, with_legend
+from symshift.results.picture import (
+    EmptyResultError,
+    Picture,
+    legend_handles,
+    sentence_if_empty,
+    themed,
+    titled_figure,
+    with_legend,
+)
 from symshift.results.style import dodge_offsets, style
 from symshift.results.supporting_facts.sentences import RULES, f1_by_threshold
 from symshift.results.supporting_facts.tables import F1, F1_PAPER, TASKS
@@ -59,6 +67,7 @@ def alignment_histograms(sets: list[SentenceSet], title: str) -> Picture:
     return fig
 
 
+@sentence_if_empty
 @themed
 def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") -> Picture:
     """Draw F1 by task, one panel for each of PANELS with numbers; dotted lines are the ceiling of the paper's rule.
@@ -71,9 +80,9 @@ def by_task(cells: pd.DataFrame, title: str = "F1 of supporting facts by task") 
     parts = {name: rows[rows.origin == origin].dropna(subset=measure) for name, (origin, measure) in PANELS.items()}
     shown = {name: part for name, part in parts.items() if len(part)}
     missing = [name for name in parts if name not in shown]
-    fig = titled_figure(title, 11, 2.8 * max(1, len(shown)) + 0.6, missing)
     if not shown:
-        return fig
+        raise EmptyResultError("Neither paper nor store has an F1 of supporting facts on these stories: no figure.")
+    fig = titled_figure(title, 11, 2.8 * len(shown) + 0.6, missing)
     panels = fig.subplots(len(shown), squeeze=False)[:, 0]
     for ax, (name, part) in zip(panels, shown.items(), strict=True):
         ax.set_title(name, loc="left", fontsize=11)
