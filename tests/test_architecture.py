@@ -8,7 +8,7 @@ from pathlib import Path
 LIB = Path(__file__).parents[1] / "lib" / "symshift"
 MODULES = {file.relative_to(LIB).with_suffix("").as_posix(): file for file in sorted(LIB.rglob("*.py"))}
 FLOORS = [
-    {"errors", "paths", "cpu", "constraints", "command_line", "own_files"},
+    {"errors", "paths", "cpu", "constraints", "command_line", "own_files", "garbage_collection"},
     {"ops", "data"},
     {"models"},
     {"config", "preset_files", "yaml_files"},

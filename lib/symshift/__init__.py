@@ -1,5 +1,7 @@
 """symshift: a workbook on reasoning over stories."""
 
+import symshift.garbage_collection  # noqa: F401  # isort: skip  # before torch is imported
+
 from symshift.config import configure, presets
 from symshift.errors import InputError
 from symshift.models.registry import register
