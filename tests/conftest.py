@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import gc
+import importlib
 import inspect
 import os
 import tempfile
@@ -14,6 +15,10 @@ import beartype
 import jaxtyping
 import pytest
 import torch
+
+gc.disable()  # until all tests are collected: they stay to the end
+for package in ("IPython", "ipywidgets", "matplotlib.pyplot", "nbconvert", "nltk", "pandas", "scipy.stats", "seaborn"):
+    importlib.import_module(package)  # what jaxtyping imports from within lib is compiled, not taken from its cache
 
 # files that take longest, longest first: two workers that begin with them end together
 SLOWEST = (
@@ -47,6 +52,7 @@ torch.set_num_threads(1)
 def pytest_collection_finish() -> None:
     """Take what imports and collection have made, which stays to the end, from what each garbage collection visits."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
