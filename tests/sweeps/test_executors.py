@@ -5,7 +5,7 @@ from concurrent.futures import Executor, Future
 import pytest
 
 from symshift.errors import InputError
-from symshift.sweeps.executors import outcomes
+from symshift.sweeps.executors import cluster, outcomes
 
 
 class EndedExecutor(Executor):
@@ -23,3 +23,8 @@ def test_outcomes_of_an_executor_that_ends_is_one_line():
         InputError, match=r"^the scheduler has ended; start one, and the same command goes on from here$"
     ):
         list(outcomes(EndedExecutor(), print, [(1,), (2,)]))
+
+
+def test_cluster_over_tls_wants_certificates():
+    with pytest.raises(InputError, match="wants certificates; name them in Dask's configuration"), cluster("tls://a:1"):
+        pass

@@ -111,7 +111,7 @@ def cluster(address: str) -> Iterator[Executor]:
     """Open an executor on the workers of the Dask scheduler at this address.
 
     Raises:
-        InputError: Dask is not installed, the scheduler does not answer, or it has no worker.
+        InputError: Dask is not installed, the scheduler does not answer, wants certificates, or has no worker.
     """
     try:
         from distributed import Client
@@ -122,6 +122,9 @@ def cluster(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=SECONDS_TO_ANSWER)
     except (OSError, ValueError):
         raise InputError(f"scheduler {address!r} does not answer; `dask scheduler` starts one and says where") from None
+    except TypeError:  # of an address tls://
+        where = "Dask's configuration, as in DASK_DISTRIBUTED__COMM__TLS__CA_FILE"
+        raise InputError(f"scheduler {address!r} wants certificates; name them in {where}") from None
     with client:
         try:
             client.wait_for_workers(1, SECONDS_TO_ANSWER)
