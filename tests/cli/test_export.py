@@ -1,5 +1,7 @@
 """`symshift export`: finished runs become published ones."""
 
+import shutil
+
 from symshift import load
 from symshift.cli import main
 from symshift.runs.store import Store
@@ -20,6 +22,16 @@ def test_export_publishes_runs_that_can_be_asked(trained, tmp_path, capsys):
     assert answers[0].probability == answers[1].probability
     assert main(command) == 0
     assert capsys.readouterr().out == f"{table}: {len(runs)} runs, 0 of them added\n"
+
+
+def test_export_names_runs_whose_weights_are_missing(trained, tmp_path, capsys):
+    source, target = tmp_path / "source", tmp_path / "target"
+    shutil.copytree(trained[0], source)
+    first, *others = Store(source).runs().id
+    Store(source).own.weights_path(first).unlink()
+    assert main(["export", "--from", str(source), "--outputs", str(target), "--weights"]) == 0
+    *added, _ = capsys.readouterr().out.splitlines()
+    assert added == [f"added {first}, without weights: its folder has none", *(f"added {run}" for run in others)]
 
 
 def test_export_names_a_folder_without_runs(tmp_path, capsys):

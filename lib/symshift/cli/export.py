@@ -21,6 +21,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     store = Store(options.outputs)
     added = export(Store(options.source or options.outputs), store, options.weights)
     for run in added:
-        print(f"added {run}")
+        missing = options.weights and not store.has_weights(run)
+        print(f"added {run}" + (", without weights: its folder has none" if missing else ""))
     print(f"{store.published.table}: {len(store.published_ids())} runs, {len(added)} of them added")
     return 0
