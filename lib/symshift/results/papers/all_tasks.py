@@ -12,7 +12,7 @@ from symshift.runs.selection import budget, one_run_per_seed, seed_note
 from symshift.training.conditions import ALL_TASKS
 
 TASKS = {f"error_task {task}": task for task in BABI_TASKS}
-MEAN, FAILURES = "mean", "failed tasks"  # the rows below the tasks
+MEAN, FAILURES = "mean", "failed tasks a seed"  # the rows below the tasks
 
 
 def table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -22,8 +22,8 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
         runs: The runs of a store.
 
     Returns:
-        One row per task (percent), then their mean and the number of failed tasks; one column per printed number, and
-        one per preset and number of examples of ours, whose name has n and the budget.
+        One row per task (percent), then their mean and how many tasks a seed fails on average; one column per printed
+        number, and one per preset and number of examples of ours, whose name has n and the budget.
     """
     rows = [*BABI_TASKS, MEAN, FAILURES]
     columns = _printed() | _ours(runs)
