@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import tempfile
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 from symshift.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
+DRAFT_BYTES = 6  # random ones, at the end of a draft's name
 OLD_DRAFT = 3600.0  # seconds after which a draft's writer is dead
 
 
@@ -43,7 +45,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         OSError: It cannot be written; its draft is gone.
     """
     make_folder(path.parent)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(DRAFT_BYTES)}")
     try:
         with draft.open("xb") as file:
             file.write(data)
@@ -124,11 +126,13 @@ def remove(path: Path) -> None:
 
 
 def remove_drafts(path: Path, older_than: float = 0.0) -> None:
-    """Remove what killed writes of a file left, where it is older than this many seconds."""
-    for draft in path.parent.glob(f".{path.name}.*"):
-        with contextlib.suppress(OSError):  # another process removes them too
-            if time.time() - draft.stat().st_mtime >= older_than:
-                draft.unlink()
+    """Remove what killed writes of a file left, where it is older than this many seconds; no other hidden file."""
+    draft_name = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{2 * DRAFT_BYTES}}}")
+    for draft in path.parent.glob(".*"):
+        if draft_name.fullmatch(draft.name):
+            with contextlib.suppress(OSError):  # another process removes them too
+                if time.time() - draft.stat().st_mtime >= older_than:
+                    draft.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -241,7 +241,7 @@ def test_weights_of_an_older_file_load(store):
 def test_write_leaves_no_draft_of_a_killed_write(store):
     folder = store.path("abc123abc123")
     folder.mkdir(parents=True)
-    (folder / ".run.json.123").touch()
+    (folder / ".run.json.0123456789ab").touch()
     store.write("abc123abc123", record(), CURVE, WEIGHTS, WORDS)
     assert {path.name for path in folder.iterdir()} == {"run.json", "curve.csv", "weights.safetensors"}
 

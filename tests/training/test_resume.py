@@ -106,10 +106,10 @@ def test_remove_removes_drafts(tmp_path):
     """A draft that a kill left goes with its checkpoint."""
     here, other = tmp_path / "here", tmp_path / "other"
     for path in (here, other):
-        path.with_name(f".{path.name}.123").touch()
+        path.with_name(f".{path.name}.0123456789ab").touch()
         checkpoint.save(path, {"x": torch.zeros(1)}, {})
     remove(here)
-    assert {path.name for path in tmp_path.iterdir()} == {"other", ".other.123"}
+    assert {path.name for path in tmp_path.iterdir()} == {"other", ".other.0123456789ab"}
     remove(here)
 
 
