@@ -48,6 +48,13 @@ def test_roles_are_those_that_the_task_names():
     assert roles(20) == {"people", "objects", "verbs"}  # rooms are answers that no story says
 
 
+def test_left_of_something_is_no_verb_beside_other_tasks():
+    """Task 2 has left, discarded and dropped; in a question of task 17 none of them is renamed."""
+    prepared = AuditQuestions([*generate(2, 60), *generate(17, 60)], renamings=2, sample=60)
+    verbs = [renamed for renamed in prepared.renamed if renamed.role == "verbs"]
+    assert {prepared.originals[renamed.original].task for renamed in verbs} == {2}
+
+
 def test_each_renaming_draws_the_words_that_it_says():
     questions = generate(2, 100)
     vocabulary = {word for question in questions for word in words_of(question)}

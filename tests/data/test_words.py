@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from symshift.data import Question, World, generate, tokenize
 from symshift.data.renaming import rename
 from symshift.data.text import from_text, rename_word
-from symshift.data.words import clean, normalize_answer, rename_words
+from symshift.data.words import clean, normalize_answer, rename_words, same_answer
 from symshift.errors import InputError
 
 NAMES = {
@@ -95,6 +95,7 @@ def test_words_and_answers_are_read_again_as_they_are(text: str) -> None:
         ("Buenos Aires", "buenos aires"),
         ("New York, Paris", "new york,paris"),
         ("(2,9)", "(2,9)"),
+        ("( 2, -9 )", "(2,-9)"),
         ("-5", "-5"),
         ("C++", "c++"),
         ("", ""),
@@ -103,6 +104,20 @@ def test_words_and_answers_are_read_again_as_they_are(text: str) -> None:
 def test_normalize_answer_reads_answers_as_people_write_them(text: str, answer: str) -> None:
     assert normalize_answer(text) == answer
     assert Question((), "", text, (), 0, "file").answer == answer
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("milk, apple", "apple and milk", True),
+        ("n,e", "e,n", False),
+        ("(2, 9)", "(2,9)", True),
+        ("(2,9)", "(9,2)", False),
+        ("milk", "milk,apple", False),
+    ],
+)
+def test_same_answer_knows_lists_paths_and_coordinates(one: str, other: str, same: bool) -> None:
+    assert same_answer(one, other) == same
 
 
 def test_rename_words_keeps_capitals_and_all_else() -> None:

@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.func import vmap
 
 from symshift.ops.backend import use_backend
-from symshift.ops.entity_recurrence import entity_recurrence, function
+from symshift.ops.entity_recurrence import entity_recurrence, function, simple_entity_recurrence
 
 MODELS, BATCH, SENTENCES, SLOTS, DIM = 3, 4, 5, 3, 6
 
@@ -45,6 +45,17 @@ def test_entity_recurrence_agrees_across_backends(which, models_at_once, monkeyp
     for backend in ("torch", "numba"):
         for one, other in zip(expected, slots_and_gradients(backend, which), strict=True):
             torch.testing.assert_close(one, other)
+
+
+def test_a_slot_that_a_sentence_cancels_stays_bounded():
+    """In float32 the squared norm is then rounding noise, and must not become a factor of 1e8."""
+    generator = torch.Generator().manual_seed(0)
+    slots = torch.nn.functional.normalize(torch.randn(64, DIM, generator=generator), dim=-1).requires_grad_()
+    cancel_one_each = -slots.detach().unsqueeze(1) * (1 + 1e-4)
+    after = simple_entity_recurrence(slots, cancel_one_each, torch.full((64, 1, 64), 40.0)).last
+    (gradient,) = torch.autograd.grad(after.sum(), slots)
+    assert after.norm(dim=-1).max() < 1.01
+    assert gradient.abs().max() < 1e7
 
 
 @pytest.mark.parametrize("which", ["last", "each"])

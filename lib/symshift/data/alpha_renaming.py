@@ -19,7 +19,7 @@ from symshift.constraints import Count, Interval, check_value
 from symshift.data.babi.generator.world import pronoun
 from symshift.data.question import Question
 from symshift.data.renaming import UNSEEN, merges_words, rename, says_answer, words_of
-from symshift.data.words import normalize_answer, rename_words
+from symshift.data.words import fold, normalize_answer, rename_words
 from symshift.errors import InputError
 
 RENAMINGS = ("known", "unseen", "permuted")
@@ -127,7 +127,7 @@ def _roles(vocabulary: set[str]) -> dict[str, list[Group]]:
     if len(rooms.words) > len(rooms.unseen):  # of several tasks, some of whose rooms share an unseen one
         known["rooms"] = [rooms._replace(unseen=(*rooms.unseen, *FURTHER_ROOMS))]
     verbs = [_restricted(group, vocabulary) for group in VERBS]
-    # a group with one word here may mean something else, as "left" does beside "right"
+    # a group with one word here may be no group of verbs, as where only "left" is there, beside "right"
     return known | {"verbs": [group for group in verbs if len(group.words) > 1]}
 
 
@@ -150,6 +150,8 @@ def _rename_role(
         for number in range(renamings):
             mappings = _new_mappings(questions, groups, renaming, rng, earlier)
             for index, names in enumerate(mappings):
+                if role == "verbs" and _says_side(questions[index]):
+                    continue
                 (question,) = rename([questions[index]], names)
                 if question == questions[index] or merges_words(questions[index], question):
                     continue
@@ -157,6 +159,11 @@ def _rename_role(
                     return []
                 renamed.append(RenamedQuestion(role, renaming, number, index, names, question))
     return renamed
+
+
+def _says_side(question: Question) -> bool:
+    """Return whether a sentence says *left of*, where *left* is no verb."""
+    return any("left of" in fold(text) for text in (*question.story, question.question))
 
 
 def _new_mappings(

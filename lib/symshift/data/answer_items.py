@@ -7,8 +7,9 @@ that are new. Here such a question is asked again and again, with what was said 
     What is Mary carrying? milk             football
     What is Mary carrying? milk football    --, the end
 
-So it is with answers that list words of their story. An answer such as `n,w`, a path, names nothing that another story
-could name otherwise: it stays one class.
+So it is where training answers list words of their story; then all answers are said item by item. An answer such as
+`n,w`, a path, names nothing that another story could name otherwise: where all answers of several words are so, each
+stays one class.
 
 An answer is right if each of its items and its end are. Greedy answering then meets the very questions that training
 asks: as long as all is right, what was said so far is what is right so far.
@@ -18,15 +19,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from symshift.data.question import Question
-from symshift.data.words import COORDINATES, tokenize
+from symshift.data.words import answer_items, tokenize
 
 END = "--"  # what is said after the last item; no word of a story is spelt so
 MAX_ITEMS = 50  # of an answer that does not end
-
-
-def answer_items(answer: str) -> list[str]:
-    """Return the items of an answer; coordinates such as `(2,9)` are one."""
-    return [answer] if COORDINATES.fullmatch(answer) else answer.split(",")
 
 
 def join_items(items: Iterable[str]) -> str:

@@ -67,7 +67,9 @@ CONDITIONS: dict[str, Callable[..., Condition]] = {
 def sample_combination_split(
     tasks: Sequence[int], kind: str, arguments: Sequence[Any], examples: int, seed: int = 0
 ) -> CombinationSplit:
-    """Generate both sides of a split; no training story is one of a test.
+    """Generate both sides of a split; no training question is about a story of the test of the same kind.
+
+    The test of the combination asks other questions than training; now and then one is about a story of training.
 
     Args:
         tasks: The tasks of the stories.

@@ -11,7 +11,7 @@ from symshift.data.formats import babi, babi_qa, babilong, csv_table, json_lines
 from symshift.data.formats.json_rows import check_encodable
 from symshift.data.formats.row import Row
 from symshift.data.question import Question, by_story, list_questions
-from symshift.data.words import tokenize
+from symshift.data.words import answer_items, tokenize
 from symshift.errors import InputError, InputWarning, errors_at, suggest
 from symshift.paths import user_path, write_file
 
@@ -207,14 +207,14 @@ def _text(row: Row) -> str:
 def _doubtful_answers(rows: Sequence[Row]) -> str:
     """Return what is doubtful about the answers: several words, or else none of a story; nothing if none is."""
     for where, question, _ in rows:
-        if any(" " in item for item in question.answer.split(",")):
+        if any(" " in item for item in answer_items(question.answer)):
             return (
                 f"{where}: the answer {question.answer[:60]!r} is several words; a network answers it only if it "
                 "was trained on it. Join them by a hyphen, in the story too, if they are one name"
             )
     stories = by_story(row.question for row in rows)
     story_words = {word for story in stories for text in story[-1].story for word in tokenize(text)}
-    unsaid = [row for row in rows if not story_words.issuperset(row.question.answer.split(","))]
+    unsaid = [row for row in rows if not story_words.issuperset(answer_items(row.question.answer))]
     if len(unsaid) == len(rows):  # perhaps all are yes or no, counts or paths
         return ""
     for where, question, _ in unsaid:

@@ -84,7 +84,7 @@ def _official(task: int, examples: int, split: str, path: str | Path | None, var
 
 
 def _generated(task: int, examples: int, split: str, seed: int, world: World | None) -> list[Question]:
-    """Generate a split; no training story is one of the test, where the task has others in this world."""
+    """Generate a split; no whole training story is one of the test, where the task has others in this world."""
 
     def draw(part: str, count: int, without: Collection[tuple[str, ...]]) -> list[Question]:
         return generate(task, count, f"{seed} {part}", world, without)

@@ -1,4 +1,7 @@
-"""Training and test stories that are drawn, not read: no training story is one of the test, where there are others."""
+"""Training and test stories that are drawn, not read: no whole training story is one of the test, if there are others.
+
+A first part of a story, about which there is a question too, may be a first part of a test story.
+"""
 
 from collections.abc import Callable, Collection
 

@@ -42,12 +42,12 @@ def normalize_answer(text: str) -> str:
     """Return an answer as networks answer it: one class, its words read as those of a story.
 
     `Cellar.` is `cellar`. A list is joined by commas, however it is written: `apple, milk`, `Apple and milk.` and
-    `[apple; milk]` are `apple,milk`. Coordinates (`(2,9)`) and answers with signs that no word holds (`-5`, `c++`)
-    stay as they are, but for capitals.
+    `[apple; milk]` are `apple,milk`. Coordinates (`(2, 9)`) are one class, `(2,9)`. Answers with signs that no word
+    holds (`-5`, `c++`) stay as they are, but for capitals.
     """
     answer = " ".join(fold(text).split())
     if COORDINATES.fullmatch(answer):
-        return answer
+        return answer.replace(" ", "")
     items = [item for item in SEPARATOR.split(answer) if tokenize(item)]
     parts = [part for item in items for part in AND.split(item) if part]
     if all(len(tokenize(part)) == 1 for part in parts):
@@ -57,18 +57,23 @@ def normalize_answer(text: str) -> str:
     return ",".join(" ".join(tokenize(item)) for item in items)
 
 
+def answer_items(answer: str) -> list[str]:
+    """Return the items of an answer as `normalize_answer` returns it; coordinates such as `(2,9)` are one."""
+    return [answer] if COORDINATES.fullmatch(answer) else answer.split(",")
+
+
 def same_answer(one: str, other: str) -> bool:
     """Return whether two answers are equal, however they are written.
 
     The words of a list may stand in any order; the directions of a path (`n,e`) may not.
     """
-    first, second = (normalize_answer(answer).split(",") for answer in (one, other))
+    first, second = (answer_items(normalize_answer(answer)) for answer in (one, other))
     is_path = {*first, *second} <= DIRECTIONS
     return first == second if is_path else sorted(first) == sorted(second)
 
 
 DIRECTIONS = {"n", "s", "e", "w"}
-COORDINATES = re.compile(r"\(\d+(?:,\d+)+\)")
+COORDINATES = re.compile(r"\( ?-?\d+(?: ?, ?-?\d+)+ ?\)")
 SEPARATOR = re.compile(r"\s*[,;|،؛、，；]\s*")
 AND = re.compile(r"(?:^|\s+)(?:and|&)(?:\s+|$)")
 PUNCTUATION = re.compile(r"""[\s.?!:"'`()\[\]{}<>«»“”„‘’¿¡。？！।॥…]+""")

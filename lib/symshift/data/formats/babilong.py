@@ -44,4 +44,4 @@ def dump(questions: Sequence[Question]) -> bytes:
 def _input(question: Question) -> str:
     """Return the story on one line where it can be cut again, else a sentence a line."""
     text = " ".join(question.story)
-    return text if tuple(sentences(text)) == question.story else "\n".join(question.story) + "\n"
+    return text if tuple(sentences(text)) == question.story else "\n".join(question.story)

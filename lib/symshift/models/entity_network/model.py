@@ -25,7 +25,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from symshift.constraints import Count, Rate
+from symshift.constraints import Count, Positive, Rate
 from symshift.data.encoding import Batch, Vocabulary
 from symshift.models.base import Memory, MemoryTrajectory, Output
 from symshift.models.layers import PositionWeightedBag, normal_parameter
@@ -44,7 +44,7 @@ class EntityNetworkConfig:
 
     dim: Count
     slots: Count
-    embedding: float  # standard deviation of word and key vectors at the start
+    embedding: Positive  # standard deviation of word and key vectors at the start; keys are divided by their norm
     dropout: Rate  # of word vectors
 
 
@@ -53,8 +53,8 @@ class TiedEntityNetworkConfig:
     """Settings of an entity network with a slot for each of these words that the vocabulary has."""
 
     dim: Count
-    entities: str  # with spaces between
-    embedding: float
+    entities: str  # with spaces or commas between
+    embedding: Positive
     dropout: Rate
 
 

@@ -5,6 +5,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from symshift.data.encoding import Vocabulary
+from symshift.data.words import tokenize
 from symshift.errors import InputError
 from symshift.models.entity_network.model import (
     INIT_STD,
@@ -40,7 +41,7 @@ class TiedEntityNetwork(EntityNetwork):
             InputError: None of them is in it.
         """
         index = {word: i for i, word in enumerate(vocabulary.words)}
-        entities = [index[word] for word in self.config.entities.lower().split() if word in index]
+        entities = [index[word] for word in tokenize(self.config.entities) if word in index]
         if not entities:
             raise InputError(
                 f"entities is {self.config.entities!r}, but none of these words is in the training stories"

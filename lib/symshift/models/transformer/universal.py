@@ -8,8 +8,9 @@ before each step. While the sum of these is at most a threshold, x moves by the 
 it. At the step that takes the sum above, x moves by what is left to one, and from then on it stays. The ponder time of
 a token is the number of its steps and what was left; its mean over tokens, times a weight, is added to the loss.
 
-Deviations, on purpose: vectors of ages and steps are learned, not sinusoids; the state that a step starts from is the
-one that the shares have made, as the text has it (appendix C goes on from what the layer made).
+Deviations, on purpose: tokens have the vectors of their ages from the start, as in `model`, so that the first step adds
+these a second time; vectors of ages and steps are learned, not sinusoids; the state that a step starts from is the one
+that the shares have made, as the text has it (appendix C goes on from what the layer made).
 """
 
 from dataclasses import dataclass

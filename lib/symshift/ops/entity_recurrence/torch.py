@@ -18,8 +18,10 @@ def simple_entity_recurrence(
 ) -> SlotMixture:
     """Find the gates and norms of the simple form from dot products alone.
 
-    The loop carries `products`: h_j . s for each sentence s still to come.
+    The loop carries `products`: h_j . s for each sentence s still to come. The squared norm is a difference of numbers
+    near 1; where a sentence cancels a slot it is clamped at what such a difference can resolve.
     """
+    resolution = torch.finfo(sentences.dtype).eps
     overlaps = sentences @ sentences.mT
     # expanded, so that a model alone multiplies story by story as an ensemble does, and rounds alike
     products = start.expand(len(sentences), -1, -1) @ sentences.mT
@@ -27,7 +29,7 @@ def simple_entity_recurrence(
     for t, gate_logit in enumerate(gate_logits.unbind(1)):
         product, products_ahead = products[..., 0], products[..., 1:]
         gate = (product + gate_logit).sigmoid()
-        norm = (1 + gate * (2 * product + gate * overlaps[:, t, t, None])).clamp(min=MIN_NORM**2).sqrt()
+        norm = (1 + gate * (2 * product + gate * overlaps[:, t, t, None])).clamp(min=resolution).sqrt()
         products = (products_ahead + gate.unsqueeze(-1) * overlaps[:, t, None, t + 1 :]) / norm.unsqueeze(-1)
         gates.append(gate)
         log_norms.append(norm.log())

@@ -53,7 +53,7 @@ class _SymbolicAttention(AutogradFunction):
 
     @staticmethod
     def forward(*arguments: Any) -> tuple[Tensor, ...]:
-        """Return what is attended to, and for the backward pass the mean of N_j of each head."""
+        """Return what is attended to; for the backward pass how well tokens match, and the mean of N_j of each head."""
         *tensors, salt, threshold, scale, causal = arguments
         *fields, key = contiguous(tuple(tensors))
         inputs = AttentionInputs(*fields)
