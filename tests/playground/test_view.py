@@ -60,6 +60,13 @@ def test_view_notes_unknown_words(shown):
     assert semantic["zoe"] == 0
 
 
+def test_a_network_whose_words_are_all_symbols_has_no_alpha():
+    shown = view("lexinv")
+    assert shown.notes[1] == "zoe is an unknown word, known by its symbol alone."
+    assert "orange under a word" not in html(shown)
+    assert "symbolic part orange" in html(shown)
+
+
 def test_html_shows_words_marks_and_shares_offline(shown):
     """Each word, mark and share is shown, and nothing is asked from outside."""
     text = html(shown)

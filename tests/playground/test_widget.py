@@ -109,6 +109,13 @@ def test_a_text_that_asks_nothing_is_one_line_and_no_answer(playground, text, sa
     assert playground.views[0].question.answer
 
 
+def test_a_faulty_text_is_not_answered_by_another_model(playground):
+    playground.text.value = ""
+    playground.second.value = playground.first.value
+    assert "the story is empty" in playground.message.value
+    assert playground.views == []
+
+
 def test_a_name_that_cannot_be_given_leaves_the_answer(playground):
     shown = playground.panels[0].value
     playground.name.value = "Zoe Ann"

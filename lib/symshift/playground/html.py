@@ -92,7 +92,9 @@ def _key(view: View) -> str:
     if view.shares is not None:
         meanings.append(BLUE_MEANS[view.shares.index.name])
     if view.lines[0][0].alpha is not None:
-        meanings.append("orange under a word: alpha; answer: semantic part grey, symbolic part orange")
+        meanings.append("orange under a word: alpha")
+    if view.answer.has_symbols:
+        meanings.append("answer: semantic part grey, symbolic part orange")
     if view.answer.unseen:
         meanings.append("dotted: never seen in training")
     return "; ".join(meanings)

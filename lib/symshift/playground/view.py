@@ -83,6 +83,6 @@ def _word(row: Mapping[Hashable, Any]) -> Word:
 def _notes(name: str, answer: Answer, left_out: int) -> Iterator[str]:
     if left_out:
         yield f"The first {left_out} sentences are left out: {name} reads the last {answer.words.sentence.max()}."
-    effect = "known by its symbol alone" if "alpha" in answer.words else "read as a blank, and cannot be answered"
+    effect = "known by its symbol alone" if answer.has_symbols else "read as a blank, and cannot be answered"
     for word in answer.unseen:
         yield f"{word} is an unknown word, {effect}."

@@ -155,7 +155,7 @@ class Playground:
         self.number.observe(self._observer(self.show_test_question), "value")
         self.text.observe(self._observer(self.read_text), "value")
         for model in (self.first, self.second):
-            model.observe(self._observer(self.show_answers), "value")
+            model.observe(self._observer(self.read_text), "value")  # a faulty text has no answers of another model
         self.button.on_click(self._observer(self.rename_selected_word))
 
     def _observer(self, act: Callable[[], None]) -> Callable[[object], None]:

@@ -38,7 +38,8 @@ class Answer:
         words: Each word of the story and the question as read, with its `sentence` (the question is the last), its
             `place` in it, and whether it is `unseen`; `alpha` where the network has it, and `pointers`, the weight of
             each head, where it has signed pointers.
-        attention: Hop by sentence, of memory networks.
+        attention: Hop by sentence of memory networks and of networks with temporal attention, layer by sentence of
+            Transformers.
         matches: Read by sentence, of tensor-product memories: each sentence's share of what a read finds.
         unseen: The words never seen in training.
     """
@@ -50,6 +51,11 @@ class Answer:
     attention: pd.DataFrame | None
     matches: pd.DataFrame | None
     unseen: tuple[str, ...]
+
+    @property
+    def has_symbols(self) -> bool:
+        """Whether the network can answer by symbols."""
+        return bool(self.distribution.symbolic.any())
 
     def __str__(self) -> str:
         return f"{self.word} ({self.probability:.0%})"
