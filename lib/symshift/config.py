@@ -76,7 +76,7 @@ class RunConfig:
 
     def defaults(self) -> dict[str, Any]:
         """The settings that a preset may leave out, with the values that they then have."""
-        return _defaults(type(self.network_config)) | _defaults(TrainingConfig)
+        return default_values(type(self.network_config)) | default_values(TrainingConfig)
 
     def flat(self) -> dict[str, Any]:
         """Names and values as a run record holds them.
@@ -152,7 +152,7 @@ def config_from_record(values: Mapping[str, Any]) -> RunConfig:
     What it leaves out (`RunConfig.flat`) has the setting's default, whatever its preset has.
     """
     preset = _preset(values.get("model"))
-    defaults = _defaults(find_network(preset.values["network"]).Config) | _defaults(TrainingConfig)
+    defaults = default_values(find_network(preset.values["network"]).Config) | default_values(TrainingConfig)
     return _config(preset, preset.values | defaults | _without_none(values))
 
 
@@ -181,6 +181,15 @@ def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
 def names(model: str) -> list[str]:
     """Every parameter that a run of this preset has."""
     return _names(preset_files.read(model).values["network"])
+
+
+def network_of(model: str) -> str:
+    """The network of a preset.
+
+    Raises:
+        InputError: There is no such preset, or its file or that of a base is not one of a preset.
+    """
+    return preset_files.read(model).values["network"]
 
 
 def family(model: str) -> tuple[str, str]:
@@ -250,20 +259,29 @@ def _build(preset: Preset, config: type, values: Mapping[str, Any]) -> Any:
     Raises:
         InputError: A value is missing, or is none that its field may have, or the config itself refuses them together.
     """
-    types, merged = field_types(config), _defaults(config) | dict(values)
+    types, merged = field_types(config), default_values(config) | dict(values)
     missing = [name for name in types if name not in merged]
     if missing:
         raise InputError(f"the preset {preset.name} does not set {', '.join(missing)}")
     checked = {name: _check_setting(preset, name, merged[name], types[name]) for name in types}
+    return construct(config, checked, f"model {preset.name}")
+
+
+def construct(config: type, values: Mapping[str, Any], whose: str) -> Any:
+    """Build a config from checked values.
+
+    Raises:
+        InputError: Its own `__post_init__` refuses them; the line begins with `whose`.
+    """
     try:
-        return config(**checked)
+        return config(**values)
     except InputError:
         raise
     except Exception as error:  # of a person's own `__post_init__`
         fault = f"{type(error).__name__}: {error}"
-        raise InputError(f"model {preset.name}: {config.__name__} refuses its settings ({fault})") from None
+        raise InputError(f"{whose}: {config.__name__} refuses its settings ({fault})") from None
 
 
-def _defaults(config: type) -> dict[str, Any]:
+def default_values(config: type) -> dict[str, Any]:
     """The fields of a config that have a default, and these values."""
     return {field.name: field.default for field in fields(config) if field.default is not MISSING}

@@ -50,7 +50,7 @@ def test_audit_asks_the_test_of_a_split(split, tmp_path, monkeypatch):
     ("name", "fault"),
     [
         ("", "has other stories than task 1 here; name its test stories by --stories FILE"),
-        ("mine", "the stories 'mine' are of one's own"),
+        ("mine", "the stories 'mine' are no task's"),
         ("split length", "has other stories than task 1, split length here; name its"),
     ],
     ids=["no-name", "name", "name-of-a-split"],
@@ -82,6 +82,7 @@ def rows(count: int, **fields: str) -> str:
 
 OWN = {
     "rows-with-splits": ({"own.jsonl": rows(20, split="train") + rows(6, split="Test")}, "own.jsonl", 6),
+    "valid-and-test": ({"own.jsonl": rows(9, split="dev") + rows(6, split="test")}, "own.jsonl", 6),
     "test-alone": ({"own.jsonl": rows(6, split="test")}, "own.jsonl", 6),
     "no-split": ({"own.jsonl": rows(20)}, "own.jsonl", 20),
     "folder-with-test-alone": ({"test.jsonl": rows(6)}, ".", 6),
@@ -98,6 +99,21 @@ def test_audit_asks_the_test_of_own_stories(files, stories, count, tmp_path, mon
     asked = (tmp_path / "asked").read_text()
     assert asked.count("/original/") == count
     assert capsys.readouterr().out.startswith(f"{stories}: {count} test questions\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (rows(9, split="train"), "own.jsonl: has no questions of the split test, which are those that an audit asks"),
+        (rows(2, split="test") + rows(2, split="tset"), "own.jsonl, line 3: the split 'tset' is none of train, valid"),
+    ],
+    ids=["no-test", "unknown-split"],
+)
+def test_audit_of_own_stories_wants_a_test(content, fault, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.jsonl").write_text(content)
+    assert main(["audit", "--write-questions", "asked", "--stories", "own.jsonl"]) == 2
+    assert capsys.readouterr().err.startswith(fault)
 
 
 def test_audit_asks_no_story_that_the_run_was_trained_on(tmp_path, capsys):

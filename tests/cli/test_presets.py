@@ -4,7 +4,7 @@ from symshift.cli import main
 from symshift.cli.presets import changes, markdown
 from symshift.config import presets
 from symshift.paths import ROOT
-from symshift.preset_files import read
+from symshift.preset_files import PARAMS, read
 
 
 def test_readme_of_params_is_up_to_date():
@@ -29,6 +29,17 @@ def test_presets_lists_those_of_a_user_too(tmp_path, monkeypatch, capsys):
     assert f"mine ({tmp_path / 'mine.yaml'})\n    Small. Changes stpr: entity 3\n" in said
     assert main(["presets", "--markdown"]) == 0
     assert capsys.readouterr().out == (ROOT / "params" / "README.md").read_text()
+
+
+def test_a_preset_may_have_an_incomplete_base(tmp_path, monkeypatch, capsys):
+    lstm = (PARAMS / "lstm.yaml").read_text()
+    (tmp_path / "half.yaml").write_text("model: half\nnetwork: lstm\nupdates: 10\n")
+    (tmp_path / "whole.yaml").write_text(lstm.replace("model: lstm", "model: whole\nbase: half"))
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    assert main(["presets"]) == 2
+    said = capsys.readouterr()
+    assert "whole (" in said.out
+    assert said.err.startswith("the preset half does not set")
 
 
 def test_presets_lists_the_others_and_then_the_faulty(tmp_path, monkeypatch, capsys):

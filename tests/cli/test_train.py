@@ -17,6 +17,7 @@ def test_train_prints_the_errors_of_each_run(trained):
     assert set(runs.updates) == {20}
     assert set(runs.batch) == {8}
     assert f"symshift ask {lines[0][0]} story.txt" in said
+    assert said.endswith(f" --outputs {outputs}\n")
 
 
 OWN_PRESET = "base: mn\nmodel: mine\ntask: 3\nexamples: 100\nsource: generated\n"

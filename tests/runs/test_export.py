@@ -80,7 +80,7 @@ def test_export_to_damaged_curves_is_one_line(damage, store):
     curves = store.published.curves
     content = curves.read_bytes()
     curves.write_bytes(content[:-20] if damage == "cut" else content[:20] + b"\xff" * 20 + content[40:])
-    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: published/ is damaged \(.*\); take its files from git"):
+    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: published/ is not as .*; take the file from git again$"):
         export(store, store)
 
 
@@ -143,5 +143,18 @@ def test_export_refuses_a_store_without_runs(tmp_path):
 def test_export_refuses_damaged_published_files(store):
     export(store, store)
     store.published.curves.write_bytes(b"x")
-    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: published/ is damaged .*; take its files from git again$"):
+    with pytest.raises(InputError, match=rf"^run {RUNS[0]}: published/ is not as .*; take the file from git again$"):
         export(store, store)
+
+
+def test_export_leaves_runs_of_a_later_version(store):
+    export(store, store)
+    table = store.published.table
+    header, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([f"{header},config.wings", *(f"{row},2" for row in rows)]) + "\n")
+    before = files(store)
+    with pytest.raises(
+        InputError, match=rf"^run {RUNS[0]}: published/ has .*wings.* later version .*; get this version"
+    ):
+        export(store, store)
+    assert files(store) == before

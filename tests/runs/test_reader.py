@@ -348,5 +348,5 @@ def test_file_that_may_not_be_read_is_not_called_damaged(stored, monkeypatch):
 
 def test_store_that_is_a_file_has_no_runs(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"^run '000000000000' is not among the finished runs of file/runs$"):
+    with pytest.raises(InputError, match=r"^run '000000000000' is not among the finished runs of .+/file$"):
         symshift.load("000000000000", tmp_path / "file")

@@ -64,12 +64,14 @@ def test_runs_with_changed_settings_have_the_largest_budget():
         ("stransformer-window", 19, "whole", True),
         ("gstpr-sm", 8, "whole", True),
         ("gstpr-sm", 8, "items", False),
+        ("stransformer-window", 0, "whole", True),
+        ("gstpr-sm", 0, "items", False),
     ],
 )
 def test_answers_setting_counts_where_there_are_lists(model, task, answers, of_preset):
     """Runs on tasks without lists say nothing of how they would say them."""
     others = [run("tpr", 1, 0, 0.0), run("stransformer", 19, 0, 0.0)]
-    runs = pd.DataFrame([run(model, task, 1, 0.0, answers=answers), *others])
+    runs = pd.DataFrame([run(model, 1, 1, 0.0, answers=answers) | {"task": task}, *others])
     assert (1 in set(preset_runs(runs).seed)) == of_preset
 
 

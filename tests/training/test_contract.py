@@ -1,9 +1,12 @@
 """`symshift.check`: one row a property, for a preset, a network or a class; and training refuses a wrong network."""
 
+from dataclasses import dataclass
+
 import pytest
 import torch
 
 import symshift
+from symshift.constraints import Count
 from symshift.errors import InputError
 from symshift.models.base import Output
 from symshift.training.contract import PROPERTIES
@@ -57,6 +60,33 @@ def test_check_names_what_it_needs():
         symshift.check("bag", dim=0)
     with pytest.raises(InputError, match=r"network 'bga' is unknown; did you mean 'bag'\?"):
         symshift.check("bga")
+
+
+@dataclass(frozen=True)
+class StrictConfig:
+    dim: Count
+    hops: Count = 3
+
+    def __post_init__(self):
+        if self.dim < self.hops:
+            raise ValueError("dim is below hops")
+
+
+class Strict(Bag):
+    Config = StrictConfig
+
+
+def test_check_takes_the_defaults_and_the_refusal_of_a_config(tmp_path, monkeypatch):
+    """The file of another preset may be faulty meanwhile."""
+    (tmp_path / "faulty.yaml").write_text("model: faulty\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    symshift.register("strict")(Strict)
+    table = symshift.check(Strict, dim=4).set_index("property")
+    assert table.holds["it can be trained"]
+    with pytest.raises(
+        InputError, match=r"^network 'strict': StrictConfig refuses its settings \(ValueError: dim is b"
+    ):
+        symshift.check(Strict, dim=2)
 
 
 class NoOutput(Bag):

@@ -90,6 +90,15 @@ def test_stories_longer_than_what_is_read_are_counted(tmp_path):
     assert not any("are longer than" in note for note in notes)
 
 
+def test_length_is_that_which_training_reads(tmp_path):
+    """A config of task 3, which reads 130 sentences of its own stories, reads 70 of others."""
+    line = {"story": ["Mary went to the hall."] * 100, "question": "Where is Mary?", "answer": "hall"}
+    text = "".join(json.dumps({**line, "split": split}) + "\n" for split in ("train", "test"))
+    (tmp_path / "own.jsonl").write_text(text)
+    notes = choose_stories(configure({"model": "tpr", "task": 3}), tmp_path / "own.jsonl").notes
+    assert any("own.jsonl: 1 of 1 stories are longer than 70 sentences" in note for note in notes)
+
+
 @pytest.mark.parametrize("part", ["train", "valid"])
 def test_words_of_training_are_not_unseen_in_a_test(part, tmp_path):
     line = {"story": ["Mary went to the terrace."], "question": "Where is Mary?", "answer": "terrace", "split": part}

@@ -32,14 +32,22 @@ def test_stories_of_a_task_are_loaded_again():
 
 @pytest.mark.parametrize(
     ("source", "name", "called"),
-    [("file", "", ""), ("file", "own.csv", " 'own.csv'"), ("generated", "split no-such", " 'split no-such'")],
-    ids=["no-name", "file", "no-split"],
+    [("file", "", ""), ("file", "own.csv", " 'own.csv'")],
+    ids=["no-name", "file"],
 )
 def test_stories_of_ones_own_are_to_be_named(source, name, called):
     questions = [replace(question, source=source) for question in generate(1, 20)]
     says = f"^the stories{called} are of one's own, and only their checksum is in the record; name their file or folder"
     with pytest.raises(InputError, match=says):
         load_recorded_stories(record_of(Data(questions, questions, name=name)))
+
+
+@pytest.mark.parametrize("name", ["10 names", "split no-such"])
+def test_stories_of_no_task_are_to_be_made_in_python(name):
+    data = Data(generate(1, 20), generate(1, 20), name=name)
+    says = f"^the stories '{name}' are no task's, and only their checksum is in the record; make them by symshift.trai"
+    with pytest.raises(InputError, match=says):
+        load_recorded_stories(record_of(data))
 
 
 def test_name_of_stories_is_that_of_a_split():

@@ -43,8 +43,8 @@ def read_story(path: Path) -> list[str]:
     are those of questions.
 
     Raises:
-        InputError: The file cannot be read, is one of questions, has a question, no sentence or one without a word, or
-            its numbers do not count up.
+        InputError: The file cannot be read, is one of questions, has a question of bAbI's format, no sentence or one
+            without a word, or its numbers do not count up.
     """
     if path.suffix.lower() in QUESTION_SUFFIXES:
         raise InputError(f"{path.name}: {path.suffix} is a file of questions; leave sentences only, one on each line")

@@ -15,7 +15,7 @@ from symshift.runs import reader
 from symshift.runs.audit import audit
 from symshift.runs.audit_files import AuditPlan, audit_predictions, write_questions
 from symshift.runs.store import Store
-from symshift.training.own_stories import own_rows, stories_name, stories_of_rows
+from symshift.training.own_stories import own_rows, split_rows, stories_name, stories_of_rows
 from symshift.training.recorded_stories import load_recorded_stories
 
 EXAMPLE = """example: symshift audit RUN
@@ -120,10 +120,12 @@ def _own_questions(options: argparse.Namespace) -> list[Question]:
     Those are all questions of stories without splits, unless the run was trained on a part of them.
     """
     path = options.stories
-    rows = own_rows(path)
+    rows, name = own_rows(path), stories_name(path)
     questions = [row.question for row in rows]
-    if {row.split.lower() for row in rows} not in ({""}, {"test"}):
-        questions = list(stories_of_rows(rows, stories_name(path)).data.test)
+    if any(row.split for row in rows):
+        questions = split_rows(rows, name)["test"]
+        if not questions:
+            raise InputError(f"{name}: has no questions of the split test, which are those that an audit asks")
     elif options.run:
         questions = _test_part(Store(options.outputs), options.run, rows) or questions
     print(f"{path}: {len(questions)} test questions")

@@ -60,7 +60,7 @@ def changes(preset: Preset) -> str:
     if not preset.base:
         return ""
     own = configure({"model": preset.name}).settings()
-    before = configure({"model": preset.base}).settings()
+    before = read(preset.base).values  # of a base that may be incomplete
     settings = [f"{name} {own[name]}" for name in preset.own if name != "model" and before.get(name) != own[name]]
     return f"{preset.base}: {', '.join(settings)}"
 

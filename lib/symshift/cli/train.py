@@ -40,5 +40,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
     for seed, run in enumerate(runs):
         errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())
         print(f"run {run}, seed {seed}: error {errors}")
-    print(f"ask one: symshift ask {runs[0]} story.txt {shlex.quote(chosen_stories.data.test[0].question)}")
+    command = ["symshift", "ask", runs[0], "story.txt", chosen_stories.data.test[0].question]
+    if options.outputs:
+        command += ["--outputs", options.outputs]
+    print(f"ask one: {shlex.join(command)}")
     return 0

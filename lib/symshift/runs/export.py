@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from symshift.errors import InputError, errors_at
 from symshift.paths import write_atomically
+from symshift.runs.file_errors import translate_file_errors
 from symshift.runs.lock import published_lock
 from symshift.runs.published import curves_bytes, flat_record, table_bytes
 from symshift.runs.record import id_fault
@@ -77,9 +78,7 @@ def _published(target: Store) -> tuple[dict[str, dict[str, str]], dict[str, byte
     published = target.published
     rows, curves = {}, {}
     for run in target.published_ids():
-        try:
+        with translate_file_errors(f"run {run}: published/", published.remedy):
             rows[run] = flat_record(published.record(run))
             curves[run] = published.curve(run)
-        except (ValueError, KeyError, OSError) as error:
-            raise InputError(f"run {run}: published/ is damaged ({error}); take its files from git again") from None
     return rows, curves

@@ -19,10 +19,16 @@ def provenance(device: torch.device) -> dict[str, str | bool]:
 
 @cache
 def _revision() -> dict[str, str | bool]:
-    """Return the revision of the code in use, and whether the package or the presets differ from it."""
+    """Return the revision of the code in use, and whether the package or the presets differ from it.
+
+    The revision is empty where there is no repository, or no git.
+    """
 
     def git(*words: str) -> str:
-        done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+        except OSError:
+            return ""
         return done.stdout.strip()
 
     return {"revision": git("rev-parse", "HEAD"), "dirty": bool(git("status", "--porcelain", "--", "lib", "params"))}

@@ -17,7 +17,7 @@ from symshift.errors import InputError
 from symshift.runs.store import report_left_out
 
 STORIES = {"task", "examples", "source"}  # what a preset leaves open
-TASK_WITH_LISTS = 8  # whose answers list words of their story; elsewhere `answers` sets nothing
+TASK_WITH_LISTS = 8  # of bAbI's tasks the one whose answers list words of their story
 BUDGET = ["updates", "patience", "solved"]
 # of several runs that agree in all of these, one counts
 RUN_OF_SEED = ["model", "task", "examples", "stories", "data", "seed"]
@@ -132,9 +132,14 @@ def _changes(runs: pd.DataFrame) -> list[dict[str, Any]]:
             if name in STORIES:
                 continue
             for position, value, task in zip(positions, _values(group, name, defaults), group.task, strict=True):
-                if value != right and (name != "answers" or task == TASK_WITH_LISTS):
+                if value != right and (name != "answers" or _answers_matter(value, task)):
                     changes[position][name] = value
     return changes
+
+
+def _answers_matter(answers: str, task: int) -> bool:
+    """Return whether the setting `answers` may have changed a run: a record has `items` only where there are lists."""
+    return answers == "items" or task == TASK_WITH_LISTS
 
 
 def _values(runs: pd.DataFrame, name: str, defaults: dict[str, Any]) -> list[Any]:

@@ -136,7 +136,7 @@ class Store:
             return self._record(self._part(run), run)
         near = [other for other in self._ids() if other.startswith(run[:3])]
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"run {run!r} is not among the finished runs of {self.outputs.name}/runs{hint}")
+        raise InputError(f"run {run!r} is not among the finished runs of {self.outputs}{hint}")
 
     def record_path(self, run: str) -> Path:
         """Return the file that has a finished run's record: its own, or the table of published runs."""

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import torch
 
-from symshift.config import TrainingConfig, configure
+from symshift.config import TrainingConfig, configure, construct, default_values, network_of
 from symshift.constraints import check_value, field_types
 from symshift.cpu import single_threaded_cpu
 from symshift.data import Question, load
@@ -31,7 +31,7 @@ from symshift.models.properties import (
 )
 from symshift.models.registry import NETWORKS, find_network
 from symshift.ops.rng import fold_in
-from symshift.preset_files import presets, read
+from symshift.preset_files import presets
 from symshift.runs import tensor_file
 from symshift.training.data import Data
 from symshift.training.ensemble import Ensemble
@@ -62,7 +62,8 @@ def check(network: type[Network] | str, **settings: Any) -> pd.DataFrame:
 
     Args:
         network: A registered class, its name, or a preset.
-        settings: Settings of the network; those left out are of the preset, or of the first preset of this network.
+        settings: Settings of the network; those left out are of the preset, or of the preset that has the network's
+            name, or else of the first preset of this network; where it has no preset, the defaults of its `Config`.
 
     Returns:
         One row a property: `property`, whether it `holds`, and what was `seen`. The last two, answers without
@@ -168,7 +169,8 @@ def _specimen(name: str, config: Any) -> Specimen:
 def _network_and_config(network: type[Network] | str, settings: dict[str, Any]) -> tuple[str, Any]:
     """The registered name, and a config from a preset's settings and these."""
     name = _registered_name(network)
-    if preset := network if network in presets() else _preset_of(name):
+    preset = network if network in presets() else _preset_of(name)
+    if preset:
         config = configure({"model": preset, **settings})
         return config.network, config.network_config
     config_type: type = find_network(name).Config
@@ -176,10 +178,12 @@ def _network_and_config(network: type[Network] | str, settings: dict[str, Any]) 
     for setting in settings:
         if setting not in types:
             raise InputError(f"network {name!r} has no setting {setting!r}; {suggest(setting, types, 'it has')}")
-    if missing := [setting for setting in types if setting not in settings]:
+    values = default_values(config_type) | settings
+    if missing := [setting for setting in types if setting not in values]:
         names = ", ".join(missing)
         raise InputError(f"network {name!r} has no preset that sets {names}; name them, as check(..., {missing[0]}=1)")
-    return name, config_type(**{key: check_value(key, settings[key], kind) for key, kind in types.items()})
+    checked = {key: check_value(key, values[key], kind) for key, kind in types.items()}
+    return name, construct(config_type, checked, f"network {name!r}")
 
 
 def _registered_name(network: type[Network] | str) -> str:
@@ -194,5 +198,12 @@ def _registered_name(network: type[Network] | str) -> str:
 def _preset_of(network: str) -> str:
     """The preset of the network's own name if it is of this network, else the first of this network; none: empty."""
     names = sorted(presets(), key=lambda preset: (preset != network, preset))
-    settings = {preset: read(preset)._asdict()["values"] for preset in names}
-    return next((preset for preset in names if settings[preset]["network"] == network), "")
+    return next((preset for preset in names if _is_of_network(preset, network)), "")
+
+
+def _is_of_network(preset: str, network: str) -> bool:
+    """Return whether a preset is of a network; one whose file is faulty is of none."""
+    try:
+        return network_of(preset) == network
+    except InputError:
+        return False

@@ -296,7 +296,8 @@ def _label(config: RunConfig, data: Data, seeds: int) -> str:
 
 
 def _divergence_error(config: RunConfig, data: Data, seed: int) -> InputError:
-    alternative = "bounded keys (-p keys bounded) or " if hasattr(config.network_config, "keys") else ""
+    keys = getattr(config.network_config, "keys", "")
+    alternative = "the setting `keys: bounded` or " if keys == "free" else ""
     return InputError(
         f"{config.model} on {data.title(config.task)} diverged {MAX_ATTEMPTS} times with seed {seed}; "
         f"try {alternative}a lower learning_rate than {config.training.learning_rate}"

@@ -74,7 +74,7 @@ def notes_of_config(config: RunConfig, data: Data) -> list[str]:
     teacher_forced = issubclass(find_network(config.network), TeacherForcedPreHoc)
     if teacher_forced and not any(question.supporting for question in data.train):
         raise InputError(f"{data.name}: has no supporting facts, from which {config.model} answers; add them")
-    return _length_notes(data, config.sentences)
+    return _length_notes(data, data.describe(config).sentences)
 
 
 def own_stories(path: str | Path) -> OwnStories:
@@ -117,7 +117,7 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
     questions = [row.question for row in rows]
     notes = []
     if any(row.split for row in rows):
-        parts = _parts(rows, name)
+        parts = split_rows(rows, name)
     else:
         parts = _sample_test(questions, name)
         counts = f"{len(parts['test'])} of {len(rows)} questions"
@@ -155,8 +155,12 @@ def _other_files(path: Path) -> list[str]:
     return [f"{stories_name(path)}: {left_out}."] if names else []
 
 
-def _parts(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
-    """Return the questions of each split, as the rows name it."""
+def split_rows(rows: Sequence[Row], name: str) -> dict[str, list[Question]]:
+    """Return the questions of each split, as the rows name it.
+
+    Raises:
+        InputError: A split is unknown.
+    """
     parts: dict[str, list[Question]] = {"train": [], "valid": [], "test": []}
     for row in rows:
         if row.split.lower() not in SPLITS:

@@ -28,8 +28,10 @@ def load_recorded_stories(record: Mapping[str, Any]) -> Data:
         return load_split_again(split, examples, source)
     if name != source or source not in WORKBOOK_STORIES or task == 0:
         called = "" if name == source else f" {name!r}"
-        way = "name their file or folder by --stories FILE; symshift.data.write makes one"
-        raise InputError(f"the stories{called} are of one's own, and only their checksum is in the record; {way}")
+        whose, way = "of one's own", "name their file or folder by --stories FILE"
+        if source in WORKBOOK_STORIES:  # a file could not have the tasks of such questions
+            whose, way = "no task's", "make them by symshift.training.conditions; verify and audit take them in Python"
+        raise InputError(f"the stories{called} are {whose}, and only their checksum is in the record; {way}")
     if own_tasks.find_task(task) is None:
         raise InputError(f"task {task} is unknown here; name the file that registers it in {own_tasks.TASKS_VARIABLE}")
     train, test = (load(task, examples, part, source) for part in ("train", "test"))

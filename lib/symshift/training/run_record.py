@@ -32,8 +32,8 @@ def run_record(
         model_updates: Updates by then, summed over the models of the ensemble.
         ensemble_size: How many models it began with.
         provenance: Code, libraries, machine and stories.
-        facts: How well the model names supporting facts, in percent; None where the network names none, or the test
-            has none.
+        facts: How well the model names supporting facts, in percent, but `share`, from 0 to 1; None where the network
+            names none, or the test has none.
     """
     record: dict[str, Any] = {
         "config": config,

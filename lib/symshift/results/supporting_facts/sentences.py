@@ -49,15 +49,16 @@ def sentence_attention(reader: Reader, questions: Sequence[Question]) -> pd.Data
     for bucket, indices in zip(encoded.buckets, encoded.indices, strict=True):
         alignment = reader.forward(bucket).alignment
         assert alignment is not None  # as of each network that explains answers
-        row, sentence = mask = bucket.sentence_mask.nonzero(as_tuple=True)
+        positions = bucket.sentence_mask.nonzero(as_tuple=True)
+        row, sentence = positions
         question = indices[row]
         values = {
             "question": question,
             "sentence": 1 + sentence + left_out[question],
-            "attention": alignment.softmax(-1)[mask],
-            "share": log_share(alignment).exp()[mask],
-            "chance": alignment.double().sigmoid()[mask],
-            "fact": bucket.supporting[mask],
+            "attention": alignment.softmax(-1)[positions],
+            "share": log_share(alignment).exp()[positions],
+            "chance": alignment.double().sigmoid()[positions],
+            "fact": bucket.supporting[positions],
         }
         parts.append(pd.DataFrame({name: value.numpy() for name, value in values.items()}))
     return pd.concat(parts).sort_values(["question", "sentence"], ignore_index=True)
