@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
+from seaborn.utils import relative_luminance
 
 from symshift.config import presets
 from symshift.models.registry import FAMILIES, RESERVE
 from symshift.results import style as figures
-from symshift.results.picture import PALETTE
+from symshift.results.picture import PALETTE, draw_heatmap, single_panel
 from symshift.results.style import styled
 
 # what a person sees who lacks one kind of cone (Machado et al. 2009, severity 1), in linear RGB
@@ -112,6 +113,21 @@ def test_a_file_of_few_colours_keeps_those_of_a_colour_bar():
     assert len(colours) <= PALETTE
     drawn = 255 * mpl.colormaps["vlag"](np.linspace(0, 1, 21))[:, :3]
     assert np.abs(drawn[:, None] - colours).max(axis=-1).min(axis=1).max() < 6
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_numbers_stand_out_from_their_square(masked):
+    """Each number has a contrast of 3 at least, the ratio that WCAG asks for beside large type."""
+    table = pd.DataFrame(np.linspace(0, 100, 36).reshape(4, 9))
+    if masked:
+        table.iloc[1, 2] = np.nan
+    _, ax = single_panel("Errors", "task", "model")
+    draw_heatmap(ax, table, cmap="Blues", vmin=0, vmax=100, annot=True, fmt=".0f")
+    colour = {f"{value:.0f}": mpl.colormaps["Blues"](value / 100) for value in table.to_numpy().ravel() if value >= 0}
+    assert len(ax.texts) == len(colour)
+    for text in ax.texts:
+        dark, light = sorted(relative_luminance(one) for one in (text.get_color(), colour[text.get_text()]))
+        assert (light + 0.05) / (dark + 0.05) > 3
 
 
 def test_picture_describes_shared_axes_once():

@@ -18,11 +18,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
+from seaborn.utils import relative_luminance
 
 WIDEST = 960  # pixels: what a page has room for
 PALETTE = 128  # colours of a picture's file, which make it a third as large; enough for a smooth colour bar
 OUTSIDE: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "frameon": False}  # a legend beside its axes
 THEME = sns.axes_style("whitegrid") | sns.plotting_context("notebook") | {"axes.titleweight": "bold"}
+LIGHT = 0.18  # relative luminance, above which dark text has more contrast than white
 P = ParamSpec("P")
 
 
@@ -100,11 +102,20 @@ def single_panel(title: str, x: str, y: str, width: float = 8.0, height: float =
 
 
 def draw_heatmap(ax: Axes, table: pd.DataFrame, **options: Any) -> None:
-    """Draw a table as colours by seaborn's heatmap; the axes keep their names, and the names of rows stand upright."""
+    """Draw a table as colours by seaborn's heatmap.
+
+    The axes keep their names, the names of rows stand upright, and a number is dark or white, whichever its square
+    contrasts with more.
+    """
     x, y = ax.get_xlabel(), ax.get_ylabel()
     sns.heatmap(table, ax=ax, **options)
     ax.set(xlabel=x, ylabel=y)
     ax.tick_params(axis="y", rotation=0)
+    colours = ax.collections[0].get_facecolor()
+    for text in ax.texts:
+        column, row = map(int, text.get_position())
+        luminance = relative_luminance(colours[row * table.shape[1] + column])
+        text.set_color("0.1" if luminance > LIGHT else "white")
 
 
 def titled_figure(title: str, width: float | int, height: float | int, missing: Collection[str] = ()) -> Picture:

@@ -50,6 +50,7 @@ USER_DASH = (0, (2, 2))  # presets of a user's own
 DARK_EDGE = "0.15"  # of markers
 HATCHES = ("", "//", "..", "xx", "++")  # bars of one colour in one figure
 FAILED = 5  # percent: a task is failed above
+MARKED = 12  # validations of a learning curve that all have a mark
 LIKELIEST = 6  # answers in a figure of one distribution
 SEMANTIC_BAR: dict[str, Any] = {"color": "#7F7F7F", "label": "semantic part"}
 SYMBOLIC_BAR: dict[str, Any] = {"color": "#D55E00", "hatch": "//", "label": "symbolic part"}
@@ -145,7 +146,7 @@ def learning_curves(curves: pd.DataFrame, title: str = "Learning curves") -> Pic
         look = style(model)
         label = f"{model} (n={seeds.shape[1]})"
         ax.plot(seeds.index, seeds, color=look["color"], linestyle=look["linestyle"], linewidth=0.8, alpha=0.5)
-        every = 0.1 if len(seeds) > 1 else None  # a share of the line's length, which one validation does not have
+        every = 0.1 if len(seeds) > MARKED else None  # a share of the line's length
         ax.plot(seeds.index, seeds.mean(axis=1), **look, markevery=every, linewidth=2.5, label=label)
     highest = max(curves.valid_error.max(), FAILED)
     ax.set(xlim=(0, 1.01 * curves["update"].max()), ylim=(-0.03 * highest, max(ax.get_ylim()[1], highest)))

@@ -62,7 +62,7 @@ def test_errors_by_length_are_means_of_one_origin() -> None:
 
 def test_tasks_are_of_official_stories() -> None:
     rows = world_model.errors_by_task(RUNS).set_index(["label", "task"]).error
-    assert rows["entnet, 1,000 examples"].to_dict() == {4: 2.0}
+    assert rows["entnet, 1,000 examples, n=2"].to_dict() == {4: 2.0}
     assert len(rows) == 21
     assert set(world_model.errors_by_task(RUNS[:0]).label) == {"published: entnet, 10,000 examples, best of 10"}
 

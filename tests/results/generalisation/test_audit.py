@@ -57,7 +57,7 @@ def test_summary_is_a_mean_over_names_and_tasks():
     assert table.loc["tpr", "tasks"] == 2
     assert table.loc["tpr", "covariance, known"] == pytest.approx(75)
     assert table.loc["tpr", "covariance, unseen verbs"] == pytest.approx(37.5)
-    assert table.loc["tpr", "increase, unseen"] == pytest.approx(10)
+    assert table.loc["tpr", "error increase, unseen (points)"] == pytest.approx(10)
 
 
 def test_by_model_counts_each_task_once():

@@ -100,6 +100,14 @@ def test_numbers_are_those_of_their_unit():
     assert generalisation.by_number(FOUND, "variables").number.tolist() == [10]
 
 
+def test_numbers_are_laid_out_by_model():
+    table = generalisation.wide_by_number(generalisation.by_number(FOUND, "names"))
+    assert table.columns.tolist() == [10, 1000]
+    assert {origin for origin, _, _ in table.index} == {HERE, STORED}
+    assert table.xs(HERE).max(axis=None) == 1.0
+    assert table.xs(STORED).max(axis=None) == 40.0
+
+
 def test_people_are_parted_by_what_they_were_trained_in():
     errors = generalisation.by_person(FOUND).set_index(["stories", "person", "seen"]).error
     assert errors["new people"].to_dict() == {
@@ -127,7 +135,7 @@ PANELS = {
         "task 2, published, 10,000 examples, n=10",
         "task 5, published, 10,000 examples, n=10",
     ],
-    "names": ["trained here, 1,000 examples, n=1, ≤10", "in the store, 1,000 examples, n=1"],
+    "names": ["trained here, 1,000 examples, n=1, ≤10 updates", "in the store, 1,000 examples, n=1"],
     "people": [
         "in the store, 1,000 examples, n=1, new people",
         "in the store, 1,000 examples, n=1, new people, tasks 1, 12",

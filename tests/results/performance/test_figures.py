@@ -32,7 +32,7 @@ def test_the_bench_is_read_with_its_ratios(tmp_path):
 def test_costs_have_a_line_each_model(scanned, by):
     ax = performance.costs(scanned, by, "Cost").axes[0]
     labels = [line.get_label() for line in ax.lines]
-    assert labels == ["mn", "tpr", "in proportion"]
+    assert labels == ["mn", "tpr", f"in {'inverse ' if by == 'stack' else ''}proportion"]
     assert ax.get_xlabel()
     assert "milliseconds" in ax.get_ylabel()
 
@@ -43,4 +43,4 @@ def test_a_distance_is_the_share_of_the_nearest_limit(scanned):
     assert table.measured.to_dict() == measured.to_dict()
     assert (table.memory > table.arithmetic).all()
     assert table.share.tolist() == pytest.approx((100 * table.memory / table.measured).tolist())
-    assert len(performance.limits(table).axes[0].containers) == 3
+    assert [mark.get_label() for mark in performance.limits(table).axes[0].collections[1:]] == [*performance.PARTS]

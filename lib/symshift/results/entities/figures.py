@@ -87,9 +87,10 @@ def by_length(errors: pd.DataFrame, title: str) -> Picture:
         for model in sort_presets(group.model):
             lengths = group[group.model == model].set_index("length").sort_index()
             name = _short(model)
-            ax.plot(lengths.error, **style(model), markersize=8, linewidth=2, label=name)
+            look = style(name)
+            ax.plot(lengths.error, **look, markersize=8, linewidth=2, label=name)
             if origin != PRINTED and lengths.n.max() > 1:
-                ax.plot(lengths.best, color=style(model)["color"], linestyle=":", label=name + BEST)
+                ax.plot(lengths.best, color=look["color"], linestyle=":", label=name + BEST)
         seeds = "best of 5" if origin == PRINTED else f"mean of n={seed_range(group.n)}"
         ax.set_title(f"{origin}, {seeds},\n{stories}", loc="left", fontsize=10)
         ax.set(ylim=(-3, 103), xticks=range(10, 90, 10), xlim=(5, 85))

@@ -13,7 +13,7 @@ from symshift.data import Question
 from symshift.data.world_model import STEP
 from symshift.results.generalisation.tables import PRINTED, ordered, with_origin
 from symshift.results.papers.published import published
-from symshift.runs.selection import one_run_per_seed, preset_runs, with_budget
+from symshift.runs.selection import one_run_per_seed, preset_runs, seed_range, with_budget
 from symshift.training.conditions import TEST_LENGTHS
 
 GROUP = ["origin", "stories", "model"]
@@ -92,8 +92,11 @@ def errors_by_task(runs: pd.DataFrame) -> pd.DataFrame:
         prints, the best of 10 from 10,000 examples.
     """
     ours = preset_runs(runs[(runs.stories == "official") & runs.model.isin(BACKBONES)])
-    means = ours.groupby(["model", "examples", "task"]).error_test.mean().reset_index(name="error")
-    means["label"] = [f"{row.model}, {row.examples:,} examples" for row in means.itertuples()]
+    means = ours.groupby(["model", "examples", "task"]).error_test.agg(error="mean", n="size").reset_index()
+    seeds = means.groupby(["model", "examples"]).n.transform(seed_range)
+    means["label"] = [
+        f"{row.model}, {row.examples:,} examples, n={n}" for row, n in zip(means.itertuples(), seeds, strict=True)
+    ]
     paper = published().query("paper == 'Henaff et al. 2017' and table == 'Table 2' and task.notna()")
     paper = paper.assign(label="published: entnet, 10,000 examples, best of 10")
     columns = ["label", "model", "task", "error"]

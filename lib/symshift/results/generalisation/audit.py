@@ -91,14 +91,14 @@ def summary(audits: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         The model, its number of `tasks`, the alpha-covariance with each renaming of people, rooms and objects, the
-        `increase` of the error with unseen ones in points, and the covariance with unseen verbs, the control.
+        increase of the error with unseen ones in points, and the covariance with unseen verbs, the control.
     """
     rows = []
     for model in sort_presets(audits.model):
         group = audits[audits.model == model]
         names = group[group.role != CONTROL]
         covariance = {f"covariance, {kind}": _mean_over_tasks(names, kind, "covariance") for kind in RENAMINGS}
-        increase = {"increase, unseen": _mean_over_tasks(names, "unseen", "increase")}
+        increase = {"error increase, unseen (points)": _mean_over_tasks(names, "unseen", "increase")}
         control = {"covariance, unseen verbs": _mean_over_tasks(group[group.role == CONTROL], "unseen", "covariance")}
         rows.append({"model": model, "tasks": names.task.nunique(), **covariance, **increase, **control})
     return pd.DataFrame(rows)

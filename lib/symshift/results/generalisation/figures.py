@@ -17,6 +17,8 @@ from symshift.results.picture import (
     OUTSIDE,
     EmptyResultError,
     Picture,
+    draw_heatmap,
+    legend_handles,
     panel_grid,
     sentence_if_empty,
     single_panel,
@@ -61,7 +63,7 @@ def unseen_words(errors: pd.DataFrame, title: str = "Words never seen in trainin
                 ax.remove()
                 continue
             means = group.pivot_table("error", "model", "test").reindex(index=models, columns=TESTS)
-            sns.heatmap(means, ax=ax, **SHADES, yticklabels=ax is row[0])
+            draw_heatmap(ax, means, **SHADES, yticklabels=ax is row[0])
             ax.set_title(_panel_title(group), loc="left", fontsize=10)
             ax.set_xticklabels(TEST_LABELS.values(), rotation=0)
             ax.set(xlabel="words never seen in training", ylabel="model" if ax is row[0] else "")
@@ -87,7 +89,8 @@ def by_number(errors: pd.DataFrame, unit: str, title: str) -> Picture:
         if unit == "names":
             label = f"published bound:\n{', '.join(bounds.model)}"
             ax.axhline(bounds.error.max(), color="0.3", linestyle="--", linewidth=1.5, label=label)
-    return with_legend(fig)
+    models = sort_presets(errors.model)
+    return with_legend(fig, [*models, *(label for label in legend_handles(fig) if label not in models)])
 
 
 @sentence_if_empty
@@ -101,8 +104,10 @@ def by_examples(errors: pd.DataFrame) -> Picture:
     if errors.empty:
         raise EmptyResultError("The store has no task with all models at all numbers of examples: no figure.")
     tests = [test for test in TEST_LABELS if test in set(errors.test)]
-    fig = titled_figure("Fewer and fewer training examples", WIDTH * len(tests) + LEGEND, HEIGHT + 0.6)
-    for ax, test in zip(fig.subplots(1, len(tests), squeeze=False, sharey=True)[0], tests, strict=True):
+    columns = min(2, len(tests))
+    rows = math.ceil(len(tests) / columns)
+    fig = titled_figure("Fewer and fewer training examples", WIDTH * columns + LEGEND, HEIGHT * rows + 0.6)
+    for ax, test in zip(panel_grid(fig, len(tests), columns, sharey=True), tests, strict=True):
         group = errors[errors.test == test]
         _draw_models(ax, group, "examples")
         tasks = group.tasks.iloc[0]
@@ -110,8 +115,9 @@ def by_examples(errors: pd.DataFrame) -> Picture:
         words = "original test" if test == "original" else f"unseen {TEST_LABELS[test]}"
         ax.set_title(f"{words}, n={seed_range(group.n)},\n{numbers}", loc="left", fontsize=10)
         _scale_errors(ax)
-        ax.set_xlabel("training examples of a task")
-    fig.axes[0].set_ylabel("mean test error (percent)")
+        number = tests.index(test)
+        ax.set_xlabel("training examples of a task", visible=number + columns >= len(tests))
+        ax.set_ylabel("mean test error (percent)", visible=number % columns == 0)
     return with_legend(fig)
 
 
@@ -170,7 +176,7 @@ def _panels(
 ) -> tuple[Picture, list[tuple[Axes, pd.DataFrame]]]:
     """Create a figure, and return its panels with the errors of each.
 
-    The title of a panel has its stories, where these are named, and its budget, as *≤20k*: 20,000 updates at most.
+    The title of a panel has its stories, where these are named, and its budget: *≤20k updates* is 20,000 at most.
     """
     groups = _panel_groups(errors)
     columns = min(COLUMNS, max(1, len(groups)))
@@ -179,6 +185,8 @@ def _panels(
     panels = list(zip(panel_grid(fig, len(groups), columns, sharey=True), groups, strict=True))
     for number, (ax, group) in enumerate(panels):
         notes = [group[column].iloc[0] for column in ("stories", "budget") if column in group]
+        if "budget" in group and "≤" in notes[-1]:
+            notes[-1] += " updates"
         ax.set_title(",\n".join([_panel_title(group), *filter(None, notes)]), loc="left", fontsize=10)
         _scale_errors(ax)
         ax.set_ylabel("test error (percent)", visible=number % columns == 0)

@@ -14,7 +14,6 @@ import pandas as pd
 from symshift.errors import InputError
 from symshift.paths import ROOT
 from symshift.results.picture import Picture, single_panel, themed
-from symshift.results.style import style
 from symshift.runs.reader import load
 from symshift.runs.runs_with_weights import choose, runs_with_weights
 
@@ -68,7 +67,7 @@ def renaming(table: pd.DataFrame) -> Picture:
         ax.text(column + 0.02, -2.9, names, va="top", weight="bold", size=12)
         ax.text(column + 0.02, -2.45, "\n".join(lines), va="top", size=10.5, linespacing=1.45)
     for row, model in enumerate(MODELS):
-        ax.text(-0.08, row + 0.5, model, va="center", ha="right", weight="bold", size=12, color=style(model)["color"])
+        ax.text(-0.08, row + 0.5, model, va="center", ha="right", weight="bold", size=12)
     for cell in table.itertuples():
         column, row = list(NAMES).index(cell.names), MODELS.index(cell.model)
         colour = RIGHT_COLOUR if cell.right else WRONG_COLOUR

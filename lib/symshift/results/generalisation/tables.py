@@ -78,6 +78,12 @@ def by_number(runs: pd.DataFrame, unit: str) -> pd.DataFrame:
     return _means(numbered, {"error_test": "test"}, "test", "number", "budget")
 
 
+def wide_by_number(errors: pd.DataFrame) -> pd.DataFrame:
+    """Lay out `by_number`: a row for each origin, number of examples and model, a column for each number."""
+    index = ["origin", "examples", "model"]
+    return ordered(errors).pivot_table("error", index, "number", observed=True)
+
+
 def by_examples(runs: pd.DataFrame, models: Sequence[str] = FEW_EXAMPLES) -> pd.DataFrame:
     """Tabulate mean errors by the number of training examples, over the tasks that all models have at all of SIZES.
 

@@ -104,15 +104,16 @@ def front_page(cells: pd.DataFrame) -> Picture:
     Args:
         cells: `cells.cells` (percent).
     """
-    title = "Test error by task, 1,000 training examples"
+    title = "Test error by task, 1,000 training examples; bars are standard deviations over seeds"
     fig, ax = single_panel(title, "task", "test error (percent)", width=10.0, height=4.0)
     paper = means().query("model == 'stpr-sm' and examples == 1000 and test == 'original'")
-    ax.errorbar(paper.task, paper.error, paper["std"], **PAPER, label="stpr-sm, paper (n=10)")
+    ax.errorbar(paper.task, paper.error, _bars(paper.error, paper["std"]), **PAPER, label="stpr-sm, paper (n=10)")
     table = official(cells, 1000).reset_index()
     for model, offset in zip(OURS, (-0.2, 0.2), strict=True):
         ours = table[table.model == model]
         label = f"{model}, ours ({_seeds(ours)})" if len(ours) else f"{model}, ours: none yet"
-        ax.errorbar(ours.task + offset, ours["mean"], ours["std"].fillna(0), **style(model) | FILLED, label=label)
+        bars = _bars(ours["mean"], ours["std"].fillna(0))
+        ax.errorbar(ours.task + offset, ours["mean"], bars, **style(model) | FILLED, label=label)
     draw_failed_line(ax)
     ax.annotate("failed above", (1, FAILED), xycoords=("axes fraction", "data"), va="bottom", ha="right", color="0.4")
     ax.set(xlim=(0.4, 20.6), xticks=BABI_TASKS, ylim=(-2, 100))
@@ -169,6 +170,11 @@ def by_number(runs: pd.DataFrame, unit: str, title: str) -> Picture:
     if errors.empty:
         raise EmptyResultError(f"The store has no run on other numbers of {unit}.")
     return generalisation_figures.by_number(errors, unit, title)
+
+
+def _bars(errors: pd.Series, deviations: pd.Series) -> list[pd.Series]:
+    """Return how far bars reach below and above these errors: a standard deviation, but not below 0 percent."""
+    return [deviations.clip(upper=errors), deviations]
 
 
 def _seeds(cells: pd.DataFrame) -> str:

@@ -19,11 +19,7 @@ from symshift.training.profiling import GPU_TIMES, Limits, Size, work
 FORMS = {"loop_ms": "loop", "alone_ms": "alone", "stacked10_ms": "stacked by ten"}
 LOOKS = {"loop": ("X", "#A6A6A6"), "alone": ("o", "#5AAEF0"), "stacked by ten": ("D", "#0B3C8C")}
 AXES = {"sentences": "sentences a story", "symbols": "context symbols a story", "stack": "models in the stack"}
-PARTS = {
-    "measured": ("#0B3C8C", ""),
-    "memory": ("#EDBE2A", "//"),
-    "arithmetic": ("#A6A6A6", ".."),
-}
+PARTS = {"measured": ("D", "#0B3C8C"), "memory": ("s", "#EDBE2A"), "arithmetic": ("o", "#A6A6A6")}
 
 
 def bench(file: Path = BENCH) -> pd.DataFrame:
@@ -104,7 +100,8 @@ def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
     ends = scanned[by].agg(["min", "max"]).to_numpy()
     slope = -1 if by == "stack" else 1
     start = scanned.ms.max() if by == "stack" else scanned.ms.min()
-    ax.plot(ends, start * (ends / ends[0]) ** slope, ":", color="0.5", label="in proportion")
+    label = "in inverse proportion" if by == "stack" else "in proportion"
+    ax.plot(ends, start * (ends / ends[0]) ** slope, ":", color="0.5", label=label)
     ax.set(xscale="log", yscale="log")
     ax.set_xticks(sorted(scanned[by].unique()), sorted(scanned[by].unique()))
     ax.minorticks_off()
@@ -116,17 +113,16 @@ def costs(scanned: pd.DataFrame, by: str, title: str) -> Picture:
 
 @themed
 def limits(table: pd.DataFrame, title: str = "How far from the machine's limits") -> Picture:
-    """Draw `distances` as three bars for each model."""
-    models = sort_presets(table.index)
-    fig, ax = single_panel(title, "model", "milliseconds a model-update", width=max(6.0, 1.5 * len(models) + 2))
-    for number, (part, (colour, hatch)) in enumerate(PARTS.items()):
-        x = [position + 0.27 * (number - 1) for position in range(len(models))]
-        bars = ax.bar(x, table.loc[models, part], 0.25, color=colour, hatch=hatch, edgecolor="white", label=part)
-        ax.bar_label(bars, fmt="%.2g", fontsize=9)
-    ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
-    ax.set_xticks(range(len(models)), models)
-    ax.grid(axis="x", visible=False)
-    ax.margins(y=0.1)
+    """Draw `distances` as three points for each model on a logarithmic scale."""
+    rows = table.loc[sort_presets(table.index)[::-1]]
+    fig, ax = single_panel(title, "milliseconds a model-update", "model", height=1.4 + 0.4 * len(rows))
+    ax.hlines(range(len(rows)), rows[[*PARTS]].min(axis=1), rows[[*PARTS]].max(axis=1), color="0.8", linewidth=2)
+    for part, (marker, colour) in PARTS.items():
+        ax.scatter(rows[part], range(len(rows)), marker=marker, color=colour, s=60, zorder=3, label=part)
+    ax.set_yticks(range(len(rows)), rows.index)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:g}"))
+    ax.grid(axis="y", visible=False)
+    ax.margins(y=0.15)
     ax.legend(**OUTSIDE)
     return fig

@@ -88,9 +88,9 @@ def shares(sets: Mapping[str, Sequence[Question]], name: str, title: str, axis: 
         axis: Name of the values.
     """
     tasks = sorted({question.task for questions in sets.values() for question in questions})
-    columns = min(5, len(tasks))
+    columns = min(4, len(tasks))
     rows = math.ceil(len(tasks) / columns)
-    fig = titled_figure(title, 2.9 * columns, 1.9 * rows + 0.8)
+    fig = titled_figure(title, 2.6 * columns, 1.8 * rows + 0.8)
     for number, (task, ax) in enumerate(zip(tasks, panel_grid(fig, len(tasks), columns), strict=True)):
         _draw_shares(ax, {source: _count(questions, task, name) for source, questions in sets.items()})
         ax.set_title(f"task {task}", loc="left", fontsize=10)
