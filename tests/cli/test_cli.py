@@ -8,6 +8,7 @@ from importlib import import_module
 import pytest
 
 from symshift.cli import COMMANDS, main
+from symshift.data.babi.official import find_official
 from symshift.paths import ROOT
 
 
@@ -54,8 +55,11 @@ def test_script_and_module_are_one_command():
 def test_sweep_and_report_end_as_they_do_alone(tmp_path, capsys):
     assert main(["sweep", str(tmp_path / "none.yaml")]) == 2
     assert capsys.readouterr().err.endswith("none.yaml: cannot be read (No such file or directory)\n")
-    assert main(["sweep", str(ROOT / "params" / "sweeps" / "table1-1k.yaml"), "--dry-run"]) in (0, 1)
+    dry_run = ["sweep", str(ROOT / "params" / "sweeps" / "table1-1k.yaml"), "--dry-run"]
+    assert main(dry_run) == int(not find_official())  # 1: stories cannot be read
     assert "cells in" in capsys.readouterr().out
+    assert main(["report", "--model", "strp"]) == 2
+    assert capsys.readouterr().err == "model 'strp' is unknown; did you mean 'stpr'?\n"
 
 
 def test_output_that_nobody_reads_ends_without_a_traceback():

@@ -121,3 +121,8 @@ def test_fingerprint_sees_every_field() -> None:
     other = {"story": (), "question": "Who?", "answer": "nobody", "supporting": (9,), "task": 2}
     changed = [fingerprint([replace(asked[0], **{name: value}), *asked[1:]]) for name, value in other.items()]
     assert len({fingerprint(asked), *changed}) == 1 + len(other)
+
+
+def test_variants_are_of_official_stories():
+    with pytest.raises(InputError, match=r"^variant 'hn': only official stories have it"):
+        load(1, source="generated", variant="hn")

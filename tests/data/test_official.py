@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from symshift.data import fingerprint, load
+from symshift.data.babi import archive
 from symshift.data.babi import official as babi
 from symshift.errors import InputError
 
@@ -249,20 +250,16 @@ def test_path_knows_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def hostile(name: str, path: Path) -> None:
     """An archive that a stranger made to do harm."""
-    with tarfile.open(path, "w:gz") as archive:
+    with tarfile.open(path, "w:gz") as packed:
         member = tarfile.TarInfo(f"tasks_1-20_v1-2/{NAME}")
-        if name == "bomb":
-            member.size = 3 * 10**9
-            archive.fileobj.write(member.tobuf() + bytes(10**6))
-        else:
-            member.type = {"symlink": tarfile.SYMTYPE, "hard link": tarfile.LNKTYPE, "folder": tarfile.DIRTYPE}.get(
-                name, tarfile.FIFOTYPE
-            )
-            member.linkname = member.name if name == "symlink" else "/etc/passwd"
-            archive.addfile(member)
+        member.type = {"symlink": tarfile.SYMTYPE, "hard link": tarfile.LNKTYPE, "folder": tarfile.DIRTYPE}.get(
+            name, tarfile.FIFOTYPE
+        )
+        member.linkname = member.name if name == "symlink" else "/etc/passwd"
+        packed.addfile(member)
 
 
-@pytest.mark.parametrize("kind", ["symlink", "hard link", "folder", "fifo", "bomb", "cut", "not an archive"])
+@pytest.mark.parametrize("kind", ["symlink", "hard link", "folder", "fifo", "cut", "not an archive"])
 def test_hostile_archives_are_refused_in_one_line(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "tasks.tar.gz"
     hostile("folder" if kind in ("cut", "not an archive") else kind, path)
@@ -273,3 +270,26 @@ def test_hostile_archives_are_refused_in_one_line(kind: str, tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"cannot be read|holds no bAbI tasks") as error:
         load(1, path=path)
     assert "\n" not in str(error.value)
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "LARGEST_FILE", 1000)
+    bomb = tmp_path / "bomb"
+    bomb.write_text("1 Mary went to the kitchen.\n" * 250)
+    with zipfile.ZipFile(tmp_path / "tasks.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.write(bomb, f"tasks_1-20_v1-2/{NAME}")
+    with pytest.raises(InputError, match="is larger than 1,000 bytes, which no official file is"):
+        load(1, path=tmp_path / "tasks.zip")
+    with tarfile.open(tmp_path / "tasks.tar.gz", "w:gz") as packed:
+        packed.add(bomb, f"tasks_1-20_v1-2/{NAME}")
+    with pytest.raises(InputError, match="holds no bAbI tasks"):
+        load(1, path=tmp_path / "tasks.tar.gz")
+
+
+def test_an_archive_of_too_many_files_is_not_read_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MAX_FILES", 3)
+    with zipfile.ZipFile(tmp_path / "tasks.zip", "w") as zipped:
+        for name in ("a", "b", "c", NAME):
+            zipped.writestr(f"tasks_1-20_v1-2/{name}", "1 Mary went to the kitchen.\n2 Where is Mary?\tkitchen\t1\n")
+    with pytest.raises(InputError, match="holds no bAbI tasks"):
+        load(1, path=tmp_path / "tasks.zip")

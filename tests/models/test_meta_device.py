@@ -84,7 +84,8 @@ def test_one_update_and_one_evaluation(preset, models):
     assert gradient.is_meta
     assert gradient.shape == ensemble.weights.shape
     words = len(VOCABULARY.words) + 1
-    losses, answers = ensemble.evaluate(ensemble.weights, meta_batch(), words)
+    with OnlyOn("meta"), NoListAsIndex():
+        losses, answers = ensemble.evaluate(ensemble.weights, meta_batch(), words)
     assert losses.is_meta
     assert answers.is_meta
     assert losses.shape == answers.shape == (models, QUESTIONS)

@@ -15,6 +15,7 @@ from symshift.errors import InputError
 from symshift.models import Network, registry
 from symshift.models.base import Output
 from symshift.models.registry import FAMILIES, NETWORKS, add_family, check_name, families, find_network, register
+from symshift.paths import ROOT
 from symshift.preset_files import add_preset, presets
 from symshift.results.style import style
 from symshift.runs.store import Store
@@ -376,7 +377,7 @@ def own_file(tmp_path, monkeypatch):
 def test_network_of_a_named_file_is_known_to_every_process(own_file, tmp_path):
     settings = ["--examples", "50", "--source", "generated", "updates=2", "evaluate_every=1"]
     command = [sys.executable, "-m", "symshift", "train", "own-small", *settings, "--outputs", str(tmp_path)]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (run,) = Store(tmp_path).runs().itertuples()
     assert run.network == "own"
     assert "own-small" in presets()

@@ -3,6 +3,9 @@
 import pytest
 import torch
 
+from symshift.config import configure
+from symshift.data.encoding import Vocabulary
+from symshift.errors import InputError
 from symshift.ops.rng import NO_RNG, StepRng, fold_in
 from tests.helpers.small import Tale, encoded, network
 
@@ -38,3 +41,21 @@ def test_whole_word_dropout_drops_whole_vectors(memory):
         fates.append(kept)
     story, question = fates
     assert not torch.equal(story.flatten()[: question.numel()], question.flatten())
+
+
+@pytest.mark.parametrize("entities", ["a, D", "a d", "d;a nobody"])
+def test_a_slot_stands_for_each_word_that_is_named(entities):
+    vocabulary = Vocabulary(tuple("abcd"), 2, 2, 1)
+    net = network("entnet-tied", vocabulary=vocabulary, entities=entities)
+    assert {vocabulary.words[row] for row in net.entities} == {"a", "d"}
+
+
+def test_a_slot_wants_a_word_of_the_stories():
+    with pytest.raises(InputError, match=r"^entities is 'nobody', but none of these words is in the training stories$"):
+        network("entnet-tied", entities="nobody")
+
+
+@pytest.mark.parametrize("preset", ["entnet", "entnet-tied"])
+def test_keys_of_no_length_are_refused(preset):
+    with pytest.raises(InputError, match=r"^embedding is 0\.0; it must be above 0"):
+        configure({"model": preset, "embedding": 0.0})

@@ -5,6 +5,7 @@ import subprocess
 import pytest
 import torch
 
+from symshift.paths import ROOT
 from symshift.runs import provenance
 
 
@@ -17,7 +18,7 @@ def _forget_the_revision():
 
 def test_revision_is_that_of_git():
     revision = provenance.provenance(torch.device("cpu"))["revision"]
-    said = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     assert revision == said.strip()
 
 

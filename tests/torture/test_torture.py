@@ -12,6 +12,7 @@ from tests.torture.trainings import Tally
 def test_training_survives(fault):
     tally = Tally()
     FAULTS[fault][0](tally, 0)
+    assert tally.tried > 0, "no fault was injected"
     assert tally.bad == 0, tally
 
 

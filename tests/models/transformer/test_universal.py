@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch.func import functional_call
 
 from symshift.models.transformer.universal import Halting
 from symshift.ops.rng import NO_RNG
@@ -33,3 +34,16 @@ def test_loss_has_the_mean_ponder_time_of_real_tokens():
     assert ponder[1, 2] == 0  # the second story has one sentence
     extra = net.loss(output, batch) + output.log_likelihood(batch.symbols, batch.answer)
     torch.testing.assert_close(extra, 0.5 * torch.stack((ponder[0].mean(), ponder[1, :2].mean())))
+
+
+def test_loss_has_the_gradient_of_the_ponder_time():
+    """With six layers, for with two no token halts, and the ponder time is constant."""
+    tales = [Tale([["a", "b"], ["c"]], ["b"], "d"), Tale([["a"]], ["c"], "b")]
+    net, (_, batch) = network("ut-halting", ponder_weight=0.5, layers=6), encoded(tales)
+    halting = {name: net.get_parameter(name).detach().clone().requires_grad_() for name in ("halting", "halting_bias")}
+
+    def loss(*values):
+        parameters = dict(zip(halting, values, strict=True))
+        return net.loss(functional_call(net, parameters, (batch, NO_RNG)), batch)
+
+    assert torch.autograd.gradcheck(loss, tuple(halting.values()))
