@@ -182,3 +182,13 @@ def test_stories_that_a_preset_cannot_name_name_its_file(setting, tmp_path, monk
         configure({"model": "mine"})
     with pytest.raises(InputError, match=f"^{name} is "):
         configure({"model": "mine", name: "x" if name == "source" else 0})
+
+
+@pytest.mark.parametrize("name", ["123", "no"])
+def test_a_name_that_yaml_reads_otherwise_wants_quotes(name, tmp_path, monkeypatch):
+    (tmp_path / f"{name}.yaml").write_text(f"base: stpr\nmodel: {name}\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    with pytest.raises(InputError, match=f"^{name}.yaml: a preset is a mapping with `model: '{name}'` and"):
+        read(name)
+    (tmp_path / f"{name}.yaml").write_text(f"base: stpr\nmodel: '{name}'\n# in quotes\n")
+    assert read(name).base == "stpr"

@@ -57,3 +57,14 @@ def test_read_refuses_values_that_are_none(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^own.yaml") as error:
         yaml_files.read(tmp_path / "own.yaml")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["0100", "-010", "1:30", "00", "1:30:00"])
+def test_numbers_that_yaml_reads_otherwise_than_people_are_refused(text, tmp_path):
+    (tmp_path / "own.yaml").write_text(f"a: 1\nb: {text}\n")
+    with pytest.raises(InputError, match=rf"^own.yaml, line 2: has {text}; a number without zeros before it or colons"):
+        yaml_files.read(tmp_path / "own.yaml")
+
+
+def test_whole_numbers_are_read_as_people_do():
+    assert yaml_files.parse("[0, 10, -3, +7, 0x1F, 1_000, '010']") == [0, 10, -3, 7, 31, 1000, "010"]

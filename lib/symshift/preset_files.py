@@ -20,6 +20,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from symshift import yaml_files
 from symshift.errors import InputError, suggest
 from symshift.models.registry import check_entry_points, import_entry_points, run_own_file
@@ -179,6 +181,7 @@ def _preset_from_mapping(own: Any, name: str, path: Path, about: str, paper: str
     """
     origin = {key: own[key] for key in ("network", "base") if key in own} if isinstance(own, dict) else {}
     if not origin or own.get("model") != name or not all(isinstance(value, str) for value in origin.values()):
-        raise InputError(f"{path.name}: a preset is a mapping with `model: {name}` and a `network:` or a `base:`")
+        model = yaml.safe_dump(name, allow_unicode=True).splitlines()[0]  # in quotes where YAML reads a name otherwise
+        raise InputError(f"{path.name}: a preset is a mapping with `model: {model}` and a `network:` or a `base:`")
     base = own.pop("base", "")
     return Preset(name, path, base, own, own, about, paper)

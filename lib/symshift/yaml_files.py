@@ -9,9 +9,11 @@ import yaml
 from symshift.errors import InputError
 from symshift.paths import read_text
 
+SURPRISING = re.compile(r"[-+]?(?:0[0-9_]+|.*:.*)")
+
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML in which no name stands twice in a mapping, and no alias makes a short file a large value.
+    """YAML in which no name stands twice in a mapping, no alias makes a short file a large value, and 0100 is no 64.
 
     1e-3 is a number in it, as in YAML 1.2; YAML 1.1, which PyYAML reads, wants a point and a sign: 1.0e-3.
     """
@@ -30,7 +32,15 @@ class _StrictLoader(yaml.SafeLoader):
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        """Refuse what YAML 1.1 reads as another number than a person does: 0100 as 64, 1:30 as 90."""
+        if SURPRISING.fullmatch(node.value):
+            fault = f"has {node.value}; a number without zeros before it or colons is right, or a text in quotes"
+            raise yaml.constructor.ConstructorError(None, None, fault, node.start_mark)
+        return super().construct_yaml_int(node)
 
+
+_StrictLoader.add_constructor("tag:yaml.org,2002:int", _StrictLoader.construct_yaml_int)
 _StrictLoader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+$", re.ASCII), list("-+.0123456789")
 )

@@ -28,3 +28,12 @@ def test_show_marks_what_differs_from_the_base(capsys):
 def test_show_names_a_preset_that_is_unknown(capsys):
     assert main(["show", "strp"]) == 2
     assert capsys.readouterr().err == "model 'strp' is unknown; did you mean 'stpr'?\n"
+
+
+def test_show_has_the_stories_that_a_preset_sets(tmp_path, monkeypatch, capsys):
+    (tmp_path / "mine.yaml").write_text("base: stpr\nmodel: mine\ntask: 2\nexamples: 100\n")
+    monkeypatch.setenv("SYMSHIFT_PARAMS", str(tmp_path))
+    assert main(["show", "mine"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {"task: 2  # differs from stpr", "examples: 100  # differs from stpr"} <= {*lines}
+    assert not any(line.startswith("source:") for line in lines)

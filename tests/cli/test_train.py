@@ -1,11 +1,13 @@
 """`symshift train`: what it prints, and one line for each mistake."""
 
 import re
+import sys
 
 import pytest
 
 from symshift.cli import main
 from symshift.runs.store import Store
+from tests.cli.conftest import QUICK
 
 
 def test_train_prints_the_errors_of_each_run(trained):
@@ -75,3 +77,34 @@ def test_train_ends_a_mistake_with_one_line(words, says, tmp_path, capsys):
     assert error.startswith(says)
     assert error.count("\n") == 1
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
+
+
+def test_train_says_what_is_from_the_store_and_has_no_weights(trained, tmp_path, capsys):
+    outputs, _ = trained
+    first = Store(outputs).runs().set_index("seed").id[0]
+    command = ["train", "stpr-sm", *QUICK, "--seeds", "2", "--outputs"]
+    assert main([*command, str(outputs)]) == 0
+    *lines, ask = capsys.readouterr().out.splitlines()
+    assert all(line.endswith(", from the store") for line in lines)
+    assert ask.startswith(f"ask one: symshift ask {first} ")
+    assert main(["export", "--from", str(outputs), "--outputs", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main([*command, str(tmp_path)]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last == "none of these runs has weights here, only its record; to ask one, train it with other --outputs"
+
+
+def test_train_says_that_stories_are_generated(tmp_path, monkeypatch, capsys):
+    quick = ["updates=2", "evaluate_every=2", "--examples", "50", "--outputs", str(tmp_path)]
+    monkeypatch.setattr(sys.modules["symshift.data.load"], "find_official", lambda *_: None)
+    assert main(["train", "mn", *quick]) == 0
+    assert capsys.readouterr().out.startswith("the official bAbI text was not found: stories are generated, and no e")
+    assert main(["train", "mn", *quick, "--source", "generated"]) == 0
+    assert "was not found" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["stories=own.csv", "seeds=3", "outputs=here"])
+def test_an_option_is_no_setting(word, capsys):
+    assert main(["train", "mn", word]) == 2
+    name = word.partition("=")[0]
+    assert capsys.readouterr().err.startswith(f"{word!r}: {name} is an argument; give it once, as `symshift train --he")

@@ -62,6 +62,14 @@ def test_questions_of_a_file_are_audited_by_their_checksum(tmp_path):
         audit_predictions(str(tmp_path / "a.jsonl"), own[1:])
 
 
+def test_stories_beside_ids_of_a_task_are_refused(tmp_path):
+    write_questions(plan(load(1, split="test", source="generated")), str(tmp_path / "q.jsonl"))
+    first = json.loads((tmp_path / "q.jsonl").read_text().splitlines()[0])
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": first["id"], "answer": "kitchen"}))
+    with pytest.raises(InputError, match="these ids are of the questions of task 1; leave --stories out"):
+        audit_predictions(str(tmp_path / "a.jsonl"), generate(1, 20))
+
+
 def test_ids_of_a_task_of_ones_own_are_read_again(tmp_path):
     @task(1000, World(), people=2, places=2)
     def went(builder, world, rng):

@@ -73,7 +73,7 @@ def test_only_what_the_store_lacks_is_trained(tmp_path, capsys):
     assert cells(contents(outputs)) == {("tpr-sm", 1, seed) for seed in (0, 1, 2)}
 
 
-def test_estimate_uses_runs_then_bench_then_the_slowest(tmp_path):
+def test_estimate_uses_runs_then_bench_then_the_slowest(tmp_path, monkeypatch):
     """The estimate is from runs of the task, else from its benchmark, else from the slowest that there is."""
     assert main(command(written(tmp_path, models=["tpr-sm"], seeds=[0]), tmp_path / "outputs")) == 0
     store, bench = Store(tmp_path / "outputs"), tmp_path / "bench.csv"
@@ -86,7 +86,11 @@ def test_estimate_uses_runs_then_bench_then_the_slowest(tmp_path):
     }
     pd.DataFrame({"case": [*cases], "stacked10_ms": [*cases.values()]}).to_csv(bench)
     speed = store.runs().set_index("task").updates_per_second
-    speeds, tpr = Speeds(store, CPU, bench), {"model": "tpr-sm", "updates": 100}
+    tpr = {"model": "tpr-sm", "updates": 100}
+    trials_left_out = Speeds(store, CPU, bench)
+    assert trials_left_out.seconds(configure(tpr | {"task": 15}), 3) == pytest.approx(3 * 100 * 1e-6)
+    monkeypatch.setattr(estimate, "LEAST_UPDATES", 1)
+    speeds = Speeds(store, CPU, bench)
     assert speeds.seconds(configure(tpr | {"task": 15}), 3) == pytest.approx(3 * 100 / speed[15])
     assert speeds.seconds(configure(tpr | {"task": 2}), 3) == pytest.approx(3 * 100 / speed.min())
     stpr = {"model": "stpr-sm", "updates": 100}

@@ -1,11 +1,13 @@
 """Stories of one's own: their splits, and a line for each thing that a file lacks."""
 
 import json
+import random
 
 import pytest
 
 from symshift import configure, train
-from symshift.data import by_story, generate, write
+from symshift.data import World, by_story, generate, load, write
+from symshift.data.babi.generator import TASKS, task
 from symshift.errors import InputError
 from symshift.runs.store import Store
 from symshift.training.own_stories import choose_stories, own_stories
@@ -166,3 +168,34 @@ def test_run_without_supporting_facts_scores_none(tmp_path):
     config = configure({"model": "prehoc", "updates": 2, "evaluate_every": 2, "batch": 4})
     (run,) = train(config, [0], str(tmp_path), "cpu", choose_stories(config, tmp_path / "own.jsonl").data)
     assert "facts" not in Store(tmp_path).record(run)
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["in order", "mixed"])
+def test_rows_of_one_story_on_both_sides_are_told_in_a_line(mixed, tmp_path):
+    questions = load(1, 300, source="generated")
+    if mixed:
+        random.Random(0).shuffle(questions)
+    write(questions, tmp_path / "own.csv")
+    data, notes = own_stories(tmp_path / "own.csv")
+    said = [note for note in notes if "tell a part of a training story" in note]
+    assert len(said) == mixed
+    if mixed:
+        trained = {question.story for question in data.train}
+        shared = sum(
+            any((one != story and one[: len(story)] == story) or one == story[: len(one)] for one in trained)
+            for story in (question.story for question in data.test)
+        )
+        assert said[0].startswith(f"own.csv: {shared} of these tell")
+
+
+def test_test_questions_of_an_own_task_that_training_has_are_told():
+    @task(91, World(people=("Ann", "Bob")))
+    def went(builder, world, rng):
+        name = rng.choice(world.people)
+        builder.ask("Who went?", name.lower(), builder.say(f"{name} went."))
+
+    try:
+        notes = choose_stories(configure({"model": "mn", "task": 91, "examples": 20})).notes
+    finally:
+        TASKS.pop(91)
+    assert notes == ["task 91: 1000 of 1000 test questions are in training too."]

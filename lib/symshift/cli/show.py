@@ -21,7 +21,7 @@ def main(arguments: Sequence[str], prog: str) -> int:
     print(textwrap.fill(preset.about, 100, initial_indent="# ", subsequent_indent="# "))
     print(f"# Paper: {preset.paper}\n# File: {preset.path}\n# Network: {network.__module__}.{network.__qualname__}")
     for name, value in values.items():
-        if name in ("model", "network") or name not in COMMON:
+        if name not in COMMON or name in preset.values:
             differs = preset.base and name in preset.own and name != "model"
             print(f"{name}: {value}" + (f"  # differs from {preset.base}" if differs else ""))
     return 0

@@ -10,6 +10,7 @@ from symshift.training import train
 from symshift.training.arguments import check_seed_count, read_settings
 from symshift.training.own_stories import check_effect, choose_stories
 
+OPTIONS = ("stories", "split", "seeds", "device", "outputs")  # which are no settings
 EXAMPLE = "example: symshift train stpr-sm --task 1 --seeds 3 updates=2000 dropout=0.3"
 
 
@@ -31,17 +32,27 @@ def main(arguments: Sequence[str], prog: str) -> int:
     chosen = {name: getattr(options, name) for name in ("model", "task", "examples", "source")}
     named = [name for name, value in chosen.items() if value is not None]
     check_effect({"stories": options.stories, "split": options.split}, named, "--")
-    config = configure(read_settings(options.settings, [*chosen], prog) | chosen)
+    config = configure(read_settings(options.settings, [*chosen, *OPTIONS], prog) | chosen)
     chosen_stories = choose_stories(config, options.stories, options.split)
+    data = chosen_stories.data
     for note in chosen_stories.notes:
         print(note)
-    runs = train(config, list(range(options.seeds)), options.outputs, options.device, chosen_stories.data)
-    store = Store(options.outputs)
+    if config.source == "auto" and data.source == "generated":
+        print("the official bAbI text was not found: stories are generated, and no error here compares with a paper's")
+    store, seeds = Store(options.outputs), range(options.seeds)
+    stored = {run for seed in seeds if store.has(run := data.describe(config).id(seed, data.key))}
+    runs = train(config, list(seeds), options.outputs, options.device, data)
     for seed, run in enumerate(runs):
         errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())
-        print(f"run {run}, seed {seed}: error {errors}")
-    command = ["symshift", "ask", runs[0], "story.txt", chosen_stories.data.test[0].question]
-    if options.outputs:
-        command += ["--outputs", options.outputs]
-    print(f"ask one: {shlex.join(command)}")
+        print(f"run {run}, seed {seed}: error {errors}" + (", from the store" if run in stored else ""))
+    print(_how_to_ask(store, runs, data.test[0].question, options.outputs))
     return 0
+
+
+def _how_to_ask(store: Store, runs: Sequence[str], question: str, outputs: str | None) -> str:
+    """Say how to ask the first run that has weights, or how to come by weights."""
+    with_weights = next(filter(store.has_weights, runs), None)
+    if with_weights is None:
+        return "none of these runs has weights here, only its record; to ask one, train it with other --outputs"
+    command = ["symshift", "ask", with_weights, "story.txt", question]
+    return f"ask one: {shlex.join([*command, '--outputs', outputs] if outputs else command)}"

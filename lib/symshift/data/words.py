@@ -42,12 +42,14 @@ def normalize_answer(text: str) -> str:
     """Return an answer as networks answer it: one class, its words read as those of a story.
 
     `Cellar.` is `cellar`. A list is joined by commas, however it is written: `apple, milk`, `Apple and milk.` and
-    `[apple; milk]` are `apple,milk`. Coordinates (`(2, 9)`) are one class, `(2,9)`. Answers with signs that no word
-    holds (`-5`, `c++`) stay as they are, but for capitals.
+    `[apple; milk]` are `apple,milk`. Coordinates (`(2, 9)`) are one class, `(2,9)`. Numbers (`3.14`, `10:30`) and
+    answers with signs that no word holds (`-5`, `c++`) stay as they are, but for capitals.
     """
     answer = " ".join(fold(text).split())
     if COORDINATES.fullmatch(answer):
         return answer.replace(" ", "")
+    if NUMBER.fullmatch(answer):
+        return answer
     items = [item for item in SEPARATOR.split(answer) if tokenize(item)]
     parts = [part for item in items for part in AND.split(item) if part]
     if all(len(tokenize(part)) == 1 for part in parts):
@@ -74,6 +76,7 @@ def same_answer(one: str, other: str) -> bool:
 
 DIRECTIONS = {"n", "s", "e", "w"}
 COORDINATES = re.compile(r"\( ?-?\d+(?: ?, ?-?\d+)+ ?\)")
+NUMBER = re.compile(r"-?\d+(?:[.:]\d+)+")
 SEPARATOR = re.compile(r"\s*[,;|،؛、，；]\s*")
 AND = re.compile(r"(?:^|\s+)(?:and|&)(?:\s+|$)")
 PUNCTUATION = re.compile(r"""[\s.?!:"'`()\[\]{}<>«»“”„‘’¿¡。？！।॥…]+""")

@@ -146,6 +146,8 @@ def _plan(prefix: str, questions: Sequence[Question] | None) -> AuditPlan:
         raise InputError("these ids are of a file of stories; name it by --stories")
     chosen = load(int(task), split="test", source=source) if questions is None else questions
     if fingerprint(chosen)[:DIGITS] != checksum:
+        if task and questions is not None:
+            raise InputError(f"these ids are of the questions of task {task}; leave --stories out")
         raise InputError(f"these ids are of other questions than those {'of this version' if task else 'read'}")
     return AuditPlan(chosen, *(int(number) for number in match.group(4, 5, 6)))
 

@@ -2,7 +2,8 @@
 
 Most models stop earlier, so it is an upper bound, but for models that diverge and start again.
 
-The speed of a model on a task is the median of its finished runs in the store on such a device; where there are none,
+The speed of a model on a task is the median of its finished runs in the store on such a device, but for trials of a few
+updates; where there are none,
 on a CPU, what `make bench` measured on that task; where that is not known either, the slowest that is known of the
 model on such a device, on any task or any length of story.
 """
@@ -20,6 +21,7 @@ from symshift.runs.provenance import provenance
 from symshift.runs.store import Store
 from symshift.training.stopping import MAX_ATTEMPTS
 
+LEAST_UPDATES = 100  # of a run whose speed counts; of fewer the start takes most of the time
 BENCH = ROOT / "outputs" / "bench.csv"
 
 
@@ -33,7 +35,7 @@ class Speeds:
         rows = [
             (record["config"]["model"], f"task {record['config']['task']}", record["updates_per_second"])
             for record in records
-            if record["provenance"].get("device") == self.kind
+            if record["provenance"].get("device") == self.kind and record["updates"] >= LEAST_UPDATES
         ]
         speeds = pd.DataFrame(rows, columns=["model", "case", "speed"])
         speeds = speeds.groupby(["model", "case"], as_index=False).median()

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from symshift.config import RunConfig
+from symshift.config import RunConfig, config_from_record
 from symshift.data import load
 from symshift.training.combination_splits import load_split
 from symshift.training.data import Data
@@ -29,6 +30,10 @@ class Group:
     stories: str | None = None
     split: str | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what a process makes the group of again, which may not have the class of its config yet."""
+        return _from_settings, (self.config.flat(), self.seeds, self.overrides, self.stories, self.split)
+
     def __str__(self) -> str:
         """Name the group as output does."""
         config, where = self.config, f"on {self.source}"
@@ -53,6 +58,11 @@ class Group:
         (data, notes), key = _read(self.stories, self.split, self.config.task, self.config.examples, self.config.source)
         own_notes = notes_of_config(self.config, data) if self.stories else []
         return OwnStories(data, notes + own_notes), key
+
+
+def _from_settings(settings: dict[str, Any], *fields: Any) -> Group:
+    """Make a group whose config has these settings, of a network that SYMSHIFT_NETWORKS may register."""
+    return Group(config_from_record(settings), *fields)
 
 
 def train_group(group: Group, outputs: str, device: str) -> None:

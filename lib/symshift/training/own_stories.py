@@ -10,6 +10,7 @@ from typing import NamedTuple
 from symshift.config import RunConfig
 from symshift.data import Question, by_story
 from symshift.data.answer_items import count_lists, lists_names
+from symshift.data.babi.generator import BABI_TASKS
 from symshift.data.files import QUESTION_SUFFIXES, read_rows
 from symshift.data.formats.row import Row
 from symshift.errors import InputError, repeated
@@ -24,6 +25,7 @@ from symshift.training.own_tests import own_zero_shot
 SPLITS = {"train": "train", "valid": "valid", "validation": "valid", "val": "valid", "dev": "valid", "test": "test"}
 SPLIT_PREFIX = re.compile("train|valid|val(?![a-z])|dev|test")  # a file of a split; values.csv is none
 WITHOUT_EFFECT = {"stories": ("task", "examples", "source"), "split": ("task",)}  # settings, on either of them
+SHARED_STORIES = 0.1  # of the test; fewer begin alike by chance
 TEST_SHARE = 0.2  # of the stories of a file without splits
 
 
@@ -60,7 +62,9 @@ def choose_stories(config: RunConfig, path: str | Path | None = None, split: str
     if path and split:
         raise InputError("stories and split are both set; one of them is right")
     if not path:
-        return OwnStories(load_split(split, config.examples, config.source) if split else Data.load(config), [])
+        data = load_split(split, config.examples, config.source) if split else Data.load(config)
+        own_task = not split and config.task not in BABI_TASKS
+        return OwnStories(data, _repeated_notes(data, f"task {config.task}") if own_task else [])
     chosen = own_stories(path)
     return chosen._replace(notes=chosen.notes + notes_of_config(config, chosen.data))
 
@@ -122,12 +126,14 @@ def stories_of_rows(rows: Sequence[Row], name: str) -> OwnStories:
         parts = _sample_test(questions, name)
         counts = f"{len(parts['test'])} of {len(rows)} questions"
         notes.append(f"{name} has no split: {counts}, those of a fifth of its stories, are the test.")
+        if (shared := _count_shared_stories(parts)) > SHARED_STORIES * len(parts["test"]):
+            together = "put the questions of a story one below the other, so that they stay on one side"
+            notes.append(f"{name}: {shared} of these tell a part of a training story or continue one; {together}.")
     if missing := [part for part in ("train", "test") if not parts[part]]:
         raise InputError(f"{name}: has no questions of the split {missing[0]}; train and test are right")
     unseen, unseen_notes = own_zero_shot(parts["test"], [*parts["train"], *parts["valid"]], name)
     data = Data(parts["train"], parts["test"], unseen, name, parts["valid"])
-    if repeated_questions := _count_repeated(data):
-        notes.append(f"{name}: {repeated_questions} of {len(data.test)} test questions are in training too.")
+    notes += _repeated_notes(data, name)
     return OwnStories(data, notes + unseen_notes + _content_notes(name, questions))
 
 
@@ -190,10 +196,32 @@ def _length_notes(data: Data, sentences: int) -> list[str]:
     return [f"{text} are read; the setting `sentences` changes that."] if longer else []
 
 
-def _count_repeated(data: Data) -> int:
-    """Count the test questions that training has too, with their stories."""
+def _repeated_notes(data: Data, name: str) -> list[str]:
+    """Say how many test questions training has too, with their stories."""
     training = {(question.story, question.question) for question in data.train}
-    return sum((question.story, question.question) in training for question in data.test)
+    count = sum((question.story, question.question) in training for question in data.test)
+    return [f"{name}: {count} of {len(data.test)} test questions are in training too."] if count else []
+
+
+def _count_shared_stories(parts: Mapping[str, Sequence[Question]]) -> int:
+    """Count the test questions whose story is the beginning of a training story, or the other way round."""
+    splits: dict[tuple[str, ...], set[str]] = {}
+    for split, questions in parts.items():
+        for question in questions:
+            splits.setdefault(question.story, set()).add(split)
+    shared: set[tuple[str, ...]] = set()
+    beginnings: list[tuple[str, ...]] = []  # of the story at hand, each of the next; in this order none is missed
+    for story in sorted(splits):
+        while beginnings and story[: len(beginnings[-1])] != beginnings[-1]:
+            beginnings.pop()
+        shared.update(
+            test
+            for beginning in beginnings
+            for test, other in ((story, beginning), (beginning, story))
+            if "test" in splits[test] and "train" in splits[other]
+        )
+        beginnings.append(story)
+    return sum(question.story in shared for question in parts["test"])
 
 
 def _content_notes(name: str, questions: Sequence[Question]) -> list[str]:

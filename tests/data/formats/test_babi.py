@@ -132,10 +132,12 @@ def test_read_refuses_malformed_lines(tmp_path: Path, old: str, new: str, line: 
         (b"1 John went to the hallway.\n", "line 2: the file ends and holds no question"),
         (STORY.encode("utf-16"), "line 1: is not UTF-8"),
         (STORY.replace("hallway", "caf\xe9").encode("latin-1"), "line 1: is not UTF-8"),
-        (b"1 " + b"a" * 100_000_000, "line 1: longer than"),
-        (STORY.encode() + b"3 " + b"a" * 100_000_000 + b".\n", "line 8: longer than"),
+        (b"1 Mary went.\n2 Where is Mary?   garden\n", "line 2: a question without its tab"),
+        (b"1 Mary went.\n2 Where is Mary? garden 1\n", "line 2: a question without its tab"),
+        (b"1 " + b"a" * 2 * babi.LONGEST_LINE, "line 1: longer than"),
+        (STORY.encode() + b"3 " + b"a" * 2 * babi.LONGEST_LINE + b".\n", "line 8: longer than"),
     ],
-    ids=["empty", "no question", "utf-16", "latin-1", "100 MB line", "100 MB last line"],
+    ids=["empty", "no question", "utf-16", "latin-1", "spaces", "space", "long line", "long last line"],
 )
 def test_read_refuses_malformed_files(tmp_path: Path, content: bytes, fault: str) -> None:
     (tmp_path / "twin.txt").write_bytes(content)

@@ -15,6 +15,7 @@ from symshift.data.words import tokenize
 from symshift.errors import InputError
 
 LONGEST_LINE = 10_000  # bytes
+ANSWERED = re.compile(r"\?\s{2,}\S|\?\s+\S+(?:\s+\d+)+$")  # spaces in place of the tabs of a question
 LONGEST_ID = 9  # digits
 MAX_SENTENCES = 30_000_000  # of the stories of all questions of a file; a story is kept once per question
 NO_SPACE_BEFORE_TAB = {0, 4, 15, 16, 17, 18, 19, 20}
@@ -140,7 +141,7 @@ def _fields(text: str, strict: bool) -> tuple[str, str, str]:
 def _sentence(text: str, strict: bool) -> str:
     """Check a sentence of the story."""
     sentence = text.strip()
-    if sentence.endswith("?") or (strict and "?" in sentence):
+    if sentence.endswith("?") or ANSWERED.search(sentence) or (strict and "?" in sentence):
         raise InputError(f"a question without its tab; {QUESTION_FORM} would be right")
     if strict and not sentence.endswith("."):
         raise InputError(f"the sentence ends with {sentence[-20:]!r}, not with a full stop")

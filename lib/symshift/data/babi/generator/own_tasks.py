@@ -1,7 +1,7 @@
 """Tasks of one's own in any process: the environment variable SYMSHIFT_TASKS names a Python file that registers them.
 
 A task that a notebook registers is known there alone. A command, a sweep's processes and the next session run the file
-of this variable when they meet a task that is not bAbI's, so that they know it too.
+of this variable before they look for a task, so that they know it too.
 """
 
 from symshift.data.babi.generator.story_builder import TASKS, Task
@@ -16,6 +16,5 @@ def find_task(number: int) -> Task | None:
     Raises:
         InputError: The file cannot be run.
     """
-    if number not in TASKS:
-        run_file_of(TASKS_VARIABLE, "tasks")
+    run_file_of(TASKS_VARIABLE, "tasks")
     return TASKS.get(number)

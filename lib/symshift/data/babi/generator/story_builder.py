@@ -3,6 +3,7 @@
 In bAbI v1.2 a question about people and objects starts from one of the last five events, drawn at random.
 """
 
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import signature
@@ -110,10 +111,14 @@ def task(
         objects: The least number of objects.
 
     Raises:
-        InputError: The number is no whole number above 0, or it is one of bAbI's; the function takes other arguments.
+        InputError: The number is no whole number above 0, or it is one of bAbI's; the world is none; the function takes
+            other arguments.
     """
     if type(number) is not int or number < 1:
         raise InputError(f"task {number!r}: a whole number above 20 would be right for a task of your own")
+    if not isinstance(world, World):
+        right = "a World such as World(people=('Ann', 'Bob')) is right"
+        raise InputError(f"task {number}: its world is {reprlib.repr(world)}; {right}")
 
     def register(build_story: StoryFunction) -> StoryFunction:
         try:
