@@ -16,7 +16,7 @@ CALLS = {
     "generate(1, 3, world='Mary')": "world is 'Mary'; a World such as World(people=('Ann', 'Bob')) is right",
     "load(1, 10, world={})": "world is {}; a World such as",
     "load(1, 10, world=World(), source='official')": "world is set, but official stories have one of their own",
-    "task(21, World)": "task 21: its world is <class 'symshi",
+    "task(21, World)": "task 21: its world is <class 'symsh",
     "task(21, {})": "task 21: its world is {}; a World such as World(people=('Ann', 'Bob')) is right",
     "generate(True, 3)": "task True: no generator; one of 1, 2",
     "generate([1], 3)": "task [1]: no generator; one of 1, 2",
