@@ -187,7 +187,7 @@ def test_case_10_file_of_tasks_that_fails_is_one_line(text, fault, tmp_path, mon
         symshift.configure({"model": "mn", "task": 21})
 
 
-def test_case_10_task_of_ones_own_with_a_number_of_babi_is_one_line(tmp_path, monkeypatch):
+def test_case_10_own_task_with_a_number_of_babi_is_one_line(tmp_path, monkeypatch):
     """Also where that task is asked for: it is not taken for bAbI's."""
     text = "from symshift.data import World\nfrom symshift.data.babi.generator import task\n"
     (tmp_path / "wrong.py").write_text(f"{text}@task(3, World())\ndef story(builder, world, rng): ...\n")

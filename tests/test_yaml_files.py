@@ -60,7 +60,7 @@ def test_read_refuses_values_that_are_none(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["0100", "-010", "1:30", "00", "1:30:00"])
-def test_numbers_that_yaml_reads_otherwise_than_people_are_refused(text, tmp_path):
+def test_numbers_that_only_yaml_reads_so_are_refused(text, tmp_path):
     (tmp_path / "own.yaml").write_text(f"a: 1\nb: {text}\n")
     with pytest.raises(InputError, match=rf"^own.yaml, line 2: has {text}; a number without zeros before it or colons"):
         yaml_files.read(tmp_path / "own.yaml")

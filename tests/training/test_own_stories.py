@@ -188,7 +188,7 @@ def test_rows_of_one_story_on_both_sides_are_told_in_a_line(mixed, tmp_path):
         assert said[0].startswith(f"own.csv: {shared} of these tell")
 
 
-def test_test_questions_of_an_own_task_that_training_has_are_told():
+def test_questions_of_an_own_task_on_both_sides_are_told():
     @task(91, World(people=("Ann", "Bob")))
     def went(builder, world, rng):
         name = rng.choice(world.people)
