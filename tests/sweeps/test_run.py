@@ -1,5 +1,6 @@
 """A sweep: its file, its plan, and that it goes on after a failure in one place."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -71,6 +72,21 @@ def test_only_what_the_store_lacks_is_trained(tmp_path, capsys):
     assert last.split() == ["tpr-sm", "60", "generated", "1", "2", "0"]
     assert [(path, path.stat().st_mtime_ns) for path, _ in kept] == kept
     assert cells(contents(outputs)) == {("tpr-sm", 1, seed) for seed in (0, 1, 2)}
+
+
+def test_estimate_counts_a_record_without_its_number_of_updates(tmp_path):
+    """Earlier versions wrote none."""
+    assert main(command(written(tmp_path, models=["tpr-sm"], seeds=[0]), tmp_path / "outputs")) == 0
+    for file in (tmp_path / "outputs").glob("runs/*/run.json"):
+        record = json.loads(file.read_text())
+        del record["updates"]
+        file.write_text(json.dumps(record))
+    store = Store(tmp_path / "outputs")
+    speed = store.runs().set_index("task").updates_per_second
+    speeds = Speeds(store, CPU, tmp_path / "none.csv")
+    assert speeds.seconds(configure({"model": "tpr-sm", "updates": 100, "task": 15}), 3) == pytest.approx(
+        300 / speed[15]
+    )
 
 
 def test_estimate_uses_runs_then_bench_then_the_slowest(tmp_path, monkeypatch):

@@ -35,7 +35,7 @@ class Speeds:
         rows = [
             (record["config"]["model"], f"task {record['config']['task']}", record["updates_per_second"])
             for record in records
-            if record["provenance"].get("device") == self.kind and record["updates"] >= LEAST_UPDATES
+            if record["provenance"].get("device") == self.kind and record.get("updates", LEAST_UPDATES) >= LEAST_UPDATES
         ]
         speeds = pd.DataFrame(rows, columns=["model", "case", "speed"])
         speeds = speeds.groupby(["model", "case"], as_index=False).median()
