@@ -180,7 +180,7 @@ def _config(preset: Preset, values: Mapping[str, Any]) -> RunConfig:
 
 def names(model: str) -> list[str]:
     """Every parameter that a run of this preset has."""
-    return _names(preset_files.read(model).values["network"])
+    return _names(network_of(model))
 
 
 def network_of(model: str) -> str:

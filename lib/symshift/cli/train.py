@@ -39,8 +39,8 @@ def main(arguments: Sequence[str], prog: str) -> int:
         print(note)
     if config.source == "auto" and data.source == "generated":
         print("the official bAbI text was not found: stories are generated, and no error here compares with a paper's")
-    store, seeds = Store(options.outputs), range(options.seeds)
-    stored = {run for seed in seeds if store.has(run := data.describe(config).id(seed, data.key))}
+    store, seeds, described = Store(options.outputs), range(options.seeds), data.describe(config)
+    stored = {run for seed in seeds if store.has(run := described.id(seed, data.key))}
     runs = train(config, list(seeds), options.outputs, options.device, data)
     for seed, run in enumerate(runs):
         errors = ", ".join(f"{test} {error:.1f} %" for test, error in store.record(run)["error"].items())

@@ -107,7 +107,8 @@ def by_examples(errors: pd.DataFrame) -> Picture:
     columns = min(2, len(tests))
     rows = math.ceil(len(tests) / columns)
     fig = titled_figure("Fewer and fewer training examples", WIDTH * columns + LEGEND, HEIGHT * rows + 0.6)
-    for ax, test in zip(panel_grid(fig, len(tests), columns, sharey=True), tests, strict=True):
+    panels = panel_grid(fig, len(tests), columns, sharey=True)
+    for number, (ax, test) in enumerate(zip(panels, tests, strict=True)):
         group = errors[errors.test == test]
         _draw_models(ax, group, "examples")
         tasks = group.tasks.iloc[0]
@@ -115,7 +116,6 @@ def by_examples(errors: pd.DataFrame) -> Picture:
         words = "original test" if test == "original" else f"unseen {TEST_LABELS[test]}"
         ax.set_title(f"{words}, n={seed_range(group.n)},\n{numbers}", loc="left", fontsize=10)
         _scale_errors(ax)
-        number = tests.index(test)
         ax.set_xlabel("training examples of a task", visible=number + columns >= len(tests))
         ax.set_ylabel("mean test error (percent)", visible=number % columns == 0)
     return with_legend(fig)

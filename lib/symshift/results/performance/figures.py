@@ -9,6 +9,7 @@ from pathlib import Path
 
 import matplotlib.ticker as ticker
 import pandas as pd
+from matplotlib.axes import Axes
 
 from symshift.config import RunConfig, sort_presets
 from symshift.results.picture import OUTSIDE, Picture, single_panel, themed
@@ -72,15 +73,8 @@ def forms(table: pd.DataFrame) -> Picture:
     x = "milliseconds a model-update (one CPU thread)"
     fig, ax = single_panel("The loop, and what replaces it", x, "", height=1.2 + 0.32 * len(table))
     rows = table[::-1]
-    ax.hlines(range(len(rows)), rows[[*LOOKS]].min(axis=1), rows[[*LOOKS]].max(axis=1), color="0.8", linewidth=2)
-    for form, (marker, colour) in LOOKS.items():
-        ax.scatter(rows[form], range(len(rows)), marker=marker, color=colour, s=60, zorder=3, label=form)
-    ax.set_yticks(range(len(rows)), rows.index)
     ax.set_ylabel("case: model, sentences, sizes")
-    ax.set_xscale("log")
-    ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:,g}"))
-    ax.grid(axis="y", visible=False)
-    ax.legend(**OUTSIDE)
+    _draw_points(ax, rows, LOOKS)
     return fig
 
 
@@ -116,13 +110,18 @@ def limits(table: pd.DataFrame, title: str = "How far from the machine's limits"
     """Draw `distances` as three points for each model on a logarithmic scale."""
     rows = table.loc[sort_presets(table.index)[::-1]]
     fig, ax = single_panel(title, "milliseconds a model-update", "model", height=1.4 + 0.4 * len(rows))
-    ax.hlines(range(len(rows)), rows[[*PARTS]].min(axis=1), rows[[*PARTS]].max(axis=1), color="0.8", linewidth=2)
-    for part, (marker, colour) in PARTS.items():
-        ax.scatter(rows[part], range(len(rows)), marker=marker, color=colour, s=60, zorder=3, label=part)
+    _draw_points(ax, rows, PARTS)
+    ax.margins(y=0.15)
+    return fig
+
+
+def _draw_points(ax: Axes, rows: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> None:
+    """Draw columns of a table as points on a logarithmic scale, one line for each row; `looks`: marker and colour."""
+    ax.hlines(range(len(rows)), rows[[*looks]].min(axis=1), rows[[*looks]].max(axis=1), color="0.8", linewidth=2)
+    for name, (marker, colour) in looks.items():
+        ax.scatter(rows[name], range(len(rows)), marker=marker, color=colour, s=60, zorder=3, label=name)
     ax.set_yticks(range(len(rows)), rows.index)
     ax.set_xscale("log")
-    ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:g}"))
+    ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:,g}"))
     ax.grid(axis="y", visible=False)
-    ax.margins(y=0.15)
     ax.legend(**OUTSIDE)
-    return fig
